@@ -1,0 +1,15 @@
+//===- ValuRegister.cpp - Registers the vector instructions ---------------===//
+//
+// Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for details.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Semantics.h"
+
+namespace mla::sim::MLA_SIM_VARIANT {
+
+void registerVector(HandlerTable &table) {}
+
+} // namespace mla::sim::MLA_SIM_VARIANT
