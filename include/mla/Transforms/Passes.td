@@ -1,0 +1,72 @@
+//===- Passes.td - Passes from mla to mla ------------------*- tablegen -*-===//
+//
+// Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for details.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLA_TRANSFORMS_PASSES_TD
+#define MLA_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def MLADecompose : Pass<"mla-decompose"> {
+  let summary = "Decompose mla.decode into the three-kernel form";
+  let description = [{
+    Rewrites each `mla.decode` into `mla.schedule`, `mla.quantize` (after
+    `mla.amax` for a dynamic scale; neither for a bf16 cache), `mla.attend` and
+    `mla.combine`.
+
+    ```mlir
+    %out, %lse = mla.decode %q, %cache queries(%qo) pages(%kv, %indices, %last)
+        q_scale(%qs) kv_scale(%ks) {q_mode = #mla.q_mode<static>, …} : …
+    ```
+
+    becomes
+
+    ```mlir
+    %schedule = mla.schedule queries(%qo) pages(%kv, %last) {…} : …
+    %q8 = mla.quantize %q scale(%qs) : …
+    %o, %l, %po, %pml = mla.attend %q8, %cache[%indices] schedule(%schedule)
+        q_scale(%qs) kv_scale(%ks) {…} : …
+    %out, %lse = mla.combine %o, %l partials(%po, %pml) schedule(%schedule) : …
+    ```
+  }];
+  let dependentDialects = ["::mla::MLADialect"];
+}
+
+def MLATile : Pass<"mla-tile"> {
+  let summary = "Choose the tile of each mla.attend";
+  let description = [{
+    Writes `#mla.tile` into each `mla.attend`: the rows that a wave scores at
+    once (the depth of the chip's matrix instruction for the cache's element, so
+    that one tile of probabilities fills one operand), the heads of a block and
+    the waves of a workgroup. A cache whose fp8 is not the chip's is an error
+    here.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", "\"\"", "the chip to tile for: gfx942 or gfx950">,
+    Option<"waves", "waves", "int64_t", "0", "waves of a workgroup; 0: one a SIMD">,
+  ];
+  let dependentDialects = ["::mla::MLADialect"];
+}
+
+def MLASplitKV : Pass<"mla-split-kv"> {
+  let summary = "Choose how cache rows are shared out to workgroups";
+  let description = [{
+    Writes `#mla.split` into the `mla.schedule` of each `mla.attend` (tiled
+    before). One workgroup a compute unit: the accumulators of a wave take a
+    SIMD's registers. Shares end at multiples of a whole workgroup's tiles,
+    unless the expected shape has too few of these to give every compute unit
+    one: then at half of that, and so on down to a single wave's tile.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", "\"\"", "the chip to split for: gfx942 or gfx950">,
+    Option<"rows", "rows", "int64_t", "0", "rows that shares are a multiple of; 0: chosen">,
+    Option<"workgroups", "workgroups", "int64_t", "0", "number of shares; 0: as many as are resident">,
+  ];
+  let dependentDialects = ["::mla::MLADialect"];
+}
+
+#endif // MLA_TRANSFORMS_PASSES_TD
