@@ -20,6 +20,8 @@ function(mla_configure_target name)
   if(ARG_MLIR)
     target_include_directories(${name} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
     target_compile_definitions(${name} PRIVATE ${LLVM_DEFINITIONS_LIST})
+    # Executables get -fPIE, which does not go with a header precompiled for libraries.
+    target_compile_options(${name} PRIVATE -fPIC)
     if(NOT name STREQUAL MLAPrecompiled)
       target_precompile_headers(${name} REUSE_FROM MLAPrecompiled)
       target_link_libraries(${name} PUBLIC MLIR LLVM)
