@@ -1,0 +1,53 @@
+//===- Passes.td - Passes out of the mla dialect -----------*- tablegen -*-===//
+//
+// Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for details.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLA_CONVERSION_PASSES_TD
+#define MLA_CONVERSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertMLAToGPU : Pass<"convert-mla-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Make one kernel of each problem-level operation";
+  let description = [{
+    Replaces the functions that hold `mla.attend` and its kin by one
+    `gpu.module`, with a `gpu.func` for each operation in the order of their
+    launches. The attention kernel's body is fragment operations: its loop over
+    tiles, its softmax, its accumulators can be read off. Each kernel carries
+    `mla.kernel`, the module the problem, the split and the workspace.
+
+    Nothing of a vendor is in the result but the tile that was chosen before.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", "\"\"", "the chip whose tile and number formats the kernels use: gfx942 or gfx950">,
+  ];
+  let dependentDialects = [
+    "::mla::MLADialect", "::mlir::arith::ArithDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
+def ConvertMLAToAMDGPU : Pass<"convert-mla-to-amdgpu", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Lower fragment operations to what each lane does";
+  let description = [{
+    Fragments become the vectors that a lane holds, one value for each register
+    group, and the operations on them vector, memref, amdgpu and, where there is
+    nothing upstream, rocdl operations of the chip.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", "\"\"", "the chip to lower for: gfx942 or gfx950">,
+  ];
+  let dependentDialects = [
+    "::mla::MLADialect", "::mlir::amdgpu::AMDGPUDialect",
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::ROCDL::ROCDLDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
+#endif // MLA_CONVERSION_PASSES_TD

@@ -1,0 +1,111 @@
+//===- FragmentLowering.cpp - What the lowering patterns share ------------===//
+//
+// Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for details.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FragmentLowering.h"
+
+using namespace mlir;
+using namespace mla;
+
+static LogicalResult convertFragment(FragmentType fragment,
+                                     LoweringContext context,
+                                     SmallVectorImpl<Type> &types) {
+  Builder builder(fragment.getContext());
+  auto words = [&](int64_t count) -> Type {
+    return VectorType::get({count}, builder.getI32Type());
+  };
+  Type accumulator = VectorType::get({4}, builder.getF32Type());
+  Type element = fragment.getElementType();
+  auto depths = [&](int64_t tokens) {
+    return tokens / context.target.matrixInstruction(element).depth;
+  };
+  int64_t subtiles = fragment.getRows() / kMatrix;
+
+  switch (fragment.getLayout()) {
+  case Layout::Operand: {
+    int64_t pieces =
+        kRow * elementBytes(element) / (kPieceBytes * kGroups);
+    types.append(subtiles * pieces, words(4));
+    return success();
+  }
+  case Layout::Score:
+    types.append(subtiles, accumulator);
+    return success();
+  case Layout::Probability:
+    types.append(depths(fragment.getRows()), words(2));
+    return success();
+  case Layout::Value:
+    types.append(kMatrices * depths(fragment.getColumns()), words(2));
+    return success();
+  case Layout::Output:
+    types.append(kMatrices, accumulator);
+    return success();
+  case Layout::Merged:
+    types.append(kMatrices / context.tile.getWaves(), accumulator);
+    return success();
+  case Layout::RowIndex:
+    types.append(subtiles, builder.getIndexType());
+    return success();
+  }
+  llvm_unreachable("all layouts are listed");
+}
+
+FragmentTypeConverter::FragmentTypeConverter(LoweringContext context) {
+  addConversion([](Type type) { return type; });
+  addConversion([context](FragmentType fragment,
+                          SmallVectorImpl<Type> &types)
+                    -> std::optional<LogicalResult> {
+    return convertFragment(fragment, context, types);
+  });
+}
+
+Value LaneBuilder::index(int64_t value) {
+  return arith::ConstantIndexOp::create(*this, value);
+}
+
+Value LaneBuilder::i32(int32_t value) {
+  return arith::ConstantOp::create(*this, getI32IntegerAttr(value));
+}
+
+Value LaneBuilder::f32(float value) {
+  return arith::ConstantOp::create(*this, getF32FloatAttr(value));
+}
+
+Value LaneBuilder::add(Value a, Value b) {
+  return arith::AddIOp::create(*this, a, b);
+}
+
+Value LaneBuilder::mul(Value a, int64_t b) {
+  return arith::MulIOp::create(*this, a, index(b));
+}
+
+Value LaneBuilder::lane() {
+  Value thread = gpu::ThreadIdOp::create(*this, gpu::Dimension::x);
+  return arith::RemUIOp::create(*this, thread, index(targets::kWaveLanes));
+}
+
+Value LaneBuilder::low() {
+  return arith::RemUIOp::create(*this, lane(), index(kMatrix));
+}
+
+Value LaneBuilder::group() {
+  return arith::DivUIOp::create(*this, lane(), index(kMatrix));
+}
+
+Value LaneBuilder::reduceOverGroups(Reduction kind, Value value) {
+  for (int32_t distance : {16, 32}) {
+    Value other = gpu::ShuffleOp::create(*this, value, distance,
+                                         targets::kWaveLanes,
+                                         gpu::ShuffleMode::XOR)
+                      .getShuffleResult();
+    if (kind == Reduction::Max)
+      value = arith::MaxNumFOp::create(*this, value, other);
+    else
+      value = arith::AddFOp::create(*this, value, other);
+  }
+  return value;
+}

@@ -1,0 +1,122 @@
+//===- FragmentLowering.h - What the lowering patterns share ----*- C++ -*-===//
+//
+// Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for details.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLA_LIB_CONVERSION_MLATOAMDGPU_FRAGMENTLOWERING_H
+#define MLA_LIB_CONVERSION_MLATOAMDGPU_FRAGMENTLOWERING_H
+
+#include "mla/Conversion/Passes.h"
+#include "mla/Targets/Target.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace mla {
+
+/// Rows and columns of every matrix instruction used.
+inline constexpr int64_t kMatrix = 16;
+/// Matrices in a value or output fragment.
+inline constexpr int64_t kMatrices = kFragmentColumns / kMatrix;
+/// Bytes of one piece of a row: what one lane loads at once.
+inline constexpr int64_t kPieceBytes = 16;
+/// Groups of 16 lanes, which hold consecutive pieces of a row.
+inline constexpr int64_t kGroups = targets::kWaveLanes / kMatrix;
+
+/// What does not change within one kernel module.
+struct LoweringContext {
+  targets::Target target;
+  TileAttr tile;
+};
+
+/// Bytes of one element of `type`.
+inline int64_t elementBytes(mlir::Type type) {
+  return type.getIntOrFloatBitWidth() / 8;
+}
+
+/// Fragments become one value for each register group of a lane, in this order:
+///  * operand: for each 16-row subtile, for each piece, vector<4xi32>
+///  * score: for each subtile, vector<4xf32>
+///  * probability: for each matrix instruction's depth, vector<2xi32>
+///  * value: for each matrix, for each depth, vector<2xi32>
+///  * output, merged: for each matrix (of this wave), vector<4xf32>
+///  * row_index: for each subtile, index
+/// Bytes are kept in i32: a vector of i8 that lives across blocks would be
+/// legalised to a register a byte.
+class FragmentTypeConverter : public mlir::TypeConverter {
+public:
+  explicit FragmentTypeConverter(LoweringContext context);
+};
+
+/// A builder that knows where in its wave a lane stands.
+class LaneBuilder : public mlir::ImplicitLocOpBuilder {
+public:
+  LaneBuilder(mlir::Location loc, mlir::OpBuilder &builder)
+      : ImplicitLocOpBuilder(loc, builder) {}
+
+  mlir::Value index(int64_t value);
+  mlir::Value i32(int32_t value);
+  mlir::Value f32(float value);
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, int64_t b);
+
+  mlir::Value lane(); ///< 0 … 63, index
+  mlir::Value low();  ///< lane mod 16
+  mlir::Value group(); ///< lane / 16
+
+  mlir::VectorType words(int64_t count) {
+    return mlir::VectorType::get({count}, getI32Type());
+  }
+  mlir::VectorType floats(int64_t count) {
+    return mlir::VectorType::get({count}, getF32Type());
+  }
+
+  /// value op value of the lane `distance` away (distance 16 or 32).
+  mlir::Value reduceOverGroups(Reduction kind, mlir::Value value);
+};
+
+/// The pattern of one fragment operation.
+template <typename Op>
+class FragmentPattern : public mlir::OpConversionPattern<Op> {
+public:
+  FragmentPattern(const mlir::TypeConverter &converter,
+                  mlir::MLIRContext *context, LoweringContext lowering)
+      : mlir::OpConversionPattern<Op>(converter, context), lowering(lowering) {}
+
+  using Adaptor =
+      typename mlir::OpConversionPattern<Op>::OneToNOpAdaptor;
+
+protected:
+  /// Replaces each result with its values.
+  static void replace(Op op, mlir::ConversionPatternRewriter &rewriter,
+                      llvm::ArrayRef<llvm::SmallVector<mlir::Value>> results) {
+    rewriter.replaceOpWithMultiple(op, results);
+  }
+
+  LoweringContext lowering;
+};
+
+/// A pass's pattern set, filled by one function for each family of operations.
+struct PatternSink {
+  mlir::RewritePatternSet &patterns;
+  const mlir::TypeConverter &converter;
+  LoweringContext lowering;
+
+  template <typename... Patterns>
+  void add() {
+    (patterns.add<Patterns>(converter, patterns.getContext(), lowering), ...);
+  }
+};
+
+void populateAddressPatterns(PatternSink &sink);
+void populateMatrixPatterns(PatternSink &sink);
+void populateSoftmaxPatterns(PatternSink &sink);
+void populateTransposePatterns(PatternSink &sink);
+void populateMergePatterns(PatternSink &sink);
+
+} // namespace mla
+
+#endif // MLA_LIB_CONVERSION_MLATOAMDGPU_FRAGMENTLOWERING_H

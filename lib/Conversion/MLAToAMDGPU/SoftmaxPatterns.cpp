@@ -1,0 +1,184 @@
+//===- SoftmaxPatterns.cpp - The online softmax of a lane -----------------===//
+//
+// Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for details.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FragmentLowering.h"
+
+using namespace mlir;
+using namespace mla;
+
+namespace {
+
+/// v_exp_f32 and v_log_f32 as they are: a denormal result would be lost in the
+/// rounding to fp8 or bf16 anyway, and ocml's guards cost four instructions.
+Value exp2(LaneBuilder &b, Value value) {
+  return ROCDL::ROCDLExp2::create(b, b.getF32Type(), value);
+}
+
+struct LowerExp2 : FragmentPattern<math::Exp2Op> {
+  using FragmentPattern::FragmentPattern;
+  LogicalResult
+  matchAndRewrite(math::Exp2Op op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<ROCDL::ROCDLExp2>(op, op.getType(),
+                                                  adaptor.getOperand());
+    return success();
+  }
+};
+
+struct LowerLog2 : FragmentPattern<math::Log2Op> {
+  using FragmentPattern::FragmentPattern;
+  LogicalResult
+  matchAndRewrite(math::Log2Op op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<ROCDL::ROCDLLog>(op, op.getType(),
+                                                 adaptor.getOperand());
+    return success();
+  }
+};
+
+struct LowerHeadReduce : FragmentPattern<HeadReduceOp> {
+  using FragmentPattern::FragmentPattern;
+  LogicalResult
+  matchAndRewrite(HeadReduceOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    LaneBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, b.reduceOverGroups(op.getKind(), adaptor.getValue()));
+    return success();
+  }
+};
+
+struct LowerOnlineSoftmax : FragmentPattern<OnlineSoftmaxOp> {
+  using FragmentPattern::FragmentPattern;
+
+  LogicalResult
+  matchAndRewrite(OnlineSoftmaxOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    LaneBuilder b(op.getLoc(), rewriter);
+    Type element = op.getProbabilities().getType().getElementType();
+    Value scale = adaptor.getScale().front();
+    Value oldMax = adaptor.getMax().front();
+
+    SmallVector<Value> scores =
+        maskTail(b, adaptor.getScores(), adaptor.getFirst().front(),
+                 adaptor.getEnd().front());
+
+    Value largest;
+    for (Value score : scores) {
+      Value ofSubtile = vector::ReductionOp::create(
+          b, vector::CombiningKind::MAXNUMF, score);
+      largest = largest ? arith::MaxNumFOp::create(b, largest, ofSubtile)
+                              .getResult()
+                        : ofSubtile;
+    }
+    largest = b.reduceOverGroups(Reduction::Max, largest);
+    largest = arith::MulFOp::create(b, largest, scale);
+    Value newMax = arith::MaxNumFOp::create(b, oldMax, largest);
+    Value correction = exp2(b, arith::SubFOp::create(b, oldMax, newMax));
+
+    // score * scale − newMax + bias in one multiply-add an element.
+    Value bias = arith::ConstantOp::create(b, op.getBiasAttr());
+    Value offset = vector::BroadcastOp::create(
+        b, b.floats(4), arith::SubFOp::create(b, bias, newMax));
+    Value scales = vector::BroadcastOp::create(b, b.floats(4), scale);
+    Value sum = arith::MulFOp::create(b, adaptor.getSum().front(), correction);
+    SmallVector<Value> probabilities;
+    for (Value score : scores) {
+      Value exponent = vector::FMAOp::create(b, score, scales, offset);
+      SmallVector<Value> parts;
+      for (int64_t i = 0; i < 4; ++i) {
+        Value part = exp2(b, vector::ExtractOp::create(b, exponent, i));
+        sum = arith::AddFOp::create(b, sum, part);
+        parts.push_back(part);
+      }
+      probabilities.push_back(round(b, parts, element));
+    }
+    rewriter.replaceOpWithMultiple(
+        op, {packOperands(b, probabilities, element), SmallVector<Value>{newMax},
+             SmallVector<Value>{sum}, SmallVector<Value>{correction}});
+    return success();
+  }
+
+private:
+  /// Tokens beyond the end become −inf. Only an item's last tile has any, so
+  /// the comparisons stand behind a branch that the whole wave takes together.
+  static SmallVector<Value> maskTail(LaneBuilder &b, ValueRange scores,
+                                     Value first, Value end) {
+    int64_t rows = scores.size() * kMatrix;
+    Value tileEnd = b.add(first, b.index(rows));
+    Value reaches = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt,
+                                          tileEnd, end);
+    auto branch = scf::IfOp::create(b, TypeRange(scores), reaches,
+                                    /*addThenBlock=*/true,
+                                    /*addElseBlock=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    Value left = arith::SubIOp::create(b, end, first);
+    auto indices = VectorType::get({4}, b.getIndexType());
+    Value registers = arith::ConstantOp::create(
+        b, DenseElementsAttr::get(
+               indices, ArrayRef<Attribute>{b.getIndexAttr(0), b.getIndexAttr(1),
+                                            b.getIndexAttr(2),
+                                            b.getIndexAttr(3)}));
+    Value minusInfinity = arith::ConstantOp::create(
+        b, DenseElementsAttr::get(
+               b.floats(4), APFloat::getInf(APFloat::IEEEsingle(), true)));
+    SmallVector<Value> masked;
+    for (auto [subtile, score] : llvm::enumerate(scores)) {
+      Value token =
+          b.add(b.mul(b.group(), 4),
+                b.index(static_cast<int64_t>(subtile) * kMatrix));
+      Value tokens = arith::AddIOp::create(
+          b, vector::BroadcastOp::create(b, indices, token), registers);
+      Value isUsed = arith::CmpIOp::create(
+          b, arith::CmpIPredicate::slt, tokens,
+          vector::BroadcastOp::create(b, indices, left));
+      masked.push_back(
+          arith::SelectOp::create(b, isUsed, score, minusInfinity));
+    }
+    scf::YieldOp::create(b, masked);
+    b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(b, scores);
+    return branch.getResults();
+  }
+
+  /// Four probabilities rounded to `element`, as i32 words.
+  static Value round(LaneBuilder &b, ArrayRef<Value> parts, Type element) {
+    if (element.isBF16()) {
+      Value wide = vector::FromElementsOp::create(b, b.floats(4), parts);
+      Value narrow = arith::TruncFOp::create(
+          b, VectorType::get({4}, element), wide);
+      return vector::BitCastOp::create(b, b.words(2), narrow);
+    }
+    auto four = VectorType::get({4}, element);
+    Value packed;
+    for (int32_t word : {0, 1})
+      packed = amdgpu::PackedTrunc2xFp8Op::create(
+          b, four, parts[2 * word], parts[2 * word + 1],
+          b.getI32IntegerAttr(word), packed);
+    return vector::BitCastOp::create(b, b.words(1), packed);
+  }
+
+  /// The subtiles' words, put together to eight-byte operands.
+  static SmallVector<Value> packOperands(LaneBuilder &b,
+                                         ArrayRef<Value> subtiles,
+                                         Type element) {
+    if (element.isBF16())
+      return llvm::to_vector(subtiles);
+    SmallVector<Value> operands;
+    for (size_t i = 0; i < subtiles.size(); i += 2)
+      operands.push_back(vector::ShuffleOp::create(
+          b, subtiles[i], subtiles[i + 1], ArrayRef<int64_t>{0, 1}));
+    return operands;
+  }
+};
+
+} // namespace
+
+void mla::populateSoftmaxPatterns(PatternSink &sink) {
+  sink.add<LowerExp2, LowerLog2, LowerHeadReduce, LowerOnlineSoftmax>();
+}

@@ -1,0 +1,328 @@
+//===- AttendKernel.cpp - The split-KV attention kernel -------------------===//
+//
+// Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for details.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A workgroup runs through its work items. Its waves take the tiles of an item
+// in turn, each with a softmax state and accumulators of its own, and do not
+// meet until the item's end, where their results are merged through LDS.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mla;
+
+namespace {
+
+/// Where things lie in LDS, in bytes. The merge comes after the last tile and
+/// reuses the space that the tiles were turned in.
+struct LdsPlan {
+  int64_t waves;
+  int64_t tileRows;
+  int64_t elementBytes;
+
+  /// Bytes of one row of a fragment's columns, and 16 more: rows then start 4
+  /// banks apart, so lanes that read different rows do not meet in a bank.
+  int64_t rowBytes() const { return kFragmentColumns * elementBytes + 16; }
+  int64_t transposeBytes() const { return waves * tileRows * rowBytes(); }
+
+  /// The merge takes eight matrices of each wave at a time, four floats a lane.
+  static constexpr int64_t kMergeMatrices = 8;
+  int64_t mergeBytes() const { return waves * kMergeMatrices * 64 * 4 * 4; }
+
+  int64_t sharedBytes() const {
+    return std::max(transposeBytes(), mergeBytes());
+  }
+  int64_t statisticsBytes() const { return waves * 2 * kBlockHeads * 4; }
+  int64_t bytes() const { return sharedBytes() + statisticsBytes(); }
+};
+
+/// What the loop over tiles carries, and what the merge leaves.
+struct State {
+  Value max;
+  Value sum;
+  Value low;  ///< Output columns 0…255.
+  Value high; ///< Output columns 256…511.
+};
+
+class AttendKernel {
+public:
+  AttendKernel(AttendOp op, gpu::GPUModuleOp module, int64_t bias);
+  void build();
+
+private:
+  FragmentType fragment(int64_t rows, int64_t columns, Type element,
+                        Layout layout) {
+    return FragmentType::get(b.getContext(), rows, columns, element, layout);
+  }
+  Type outputType(Layout layout) {
+    return fragment(kFragmentColumns, kBlockHeads, b.getF32Type(), layout);
+  }
+  Value view(Value memory, int64_t offset, ArrayRef<int64_t> shape,
+             Type element);
+
+  State attendTiles(WorkItemOp item, Value query);
+  State attendTile(WorkItemOp item, Value query, Value first, State state);
+  State merge(State state);
+  void writeOutput(WorkItemOp item, State merged);
+  void writePartial(WorkItemOp item, State merged);
+  void storeBoth(State merged, Value factor, Value destination, Value row,
+                 Value headBegin);
+  void ifStatisticsThread(Value headBegin, int64_t heads,
+                          function_ref<void(Value)> write);
+
+  static SmallVector<KernelBuffer> buffers(AttendOp op);
+
+  AttendOp op;
+  Type element;
+  TileAttr tile;
+  int64_t heads;
+  int64_t bias;
+  LdsPlan lds;
+  KernelBuilder b;
+
+  Value wave;
+  Value scoreScale; ///< From a score to an exponent of two.
+  Value kvScale;    ///< Null for a bf16 cache.
+  Value transposeMemory, mergeMemory, statisticsMemory;
+};
+
+} // namespace
+
+SmallVector<KernelBuffer> AttendKernel::buffers(AttendOp op) {
+  Builder builder(op.getContext());
+  Type f32 = builder.getF32Type(), i32 = builder.getI32Type();
+  Type element = op.getCache().getType().getElementType();
+  auto outType = cast<ShapedType>(op.getOut().getType());
+  int64_t heads = outType.getDimSize(1);
+  MemRefType rows = globalBuffer(element, {kRow});
+  MemRefType scalar = globalBuffer(f32);
+
+  SmallVector<KernelBuffer> result{
+      {op.getQScale() ? "q_quantized" : "q", Access::Read, rows},
+      {"cache", Access::Read, rows},
+      {"kv_indices", Access::Read, globalBuffer(i32)}};
+  if (op.getQScale())
+    result.push_back({"q_scale", Access::Read, scalar});
+  if (op.getKvScale())
+    result.push_back({"kv_scale", Access::Read, scalar});
+  result.append(
+      {{"work_indptr", Access::Read, globalBuffer(i32)},
+       {"work_items", Access::Read, globalBuffer(i32, {8})},
+       {"out", Access::Write,
+        globalBuffer(outType.getElementType(), {heads, kLatent})},
+       {"lse", Access::Write, globalBuffer(f32, {heads})},
+       {"partial_o", Access::Write, globalBuffer(f32, {kBlockHeads, kLatent})},
+       {"partial_ml", Access::Write, globalBuffer(f32, {2, kBlockHeads})}});
+  return result;
+}
+
+AttendKernel::AttendKernel(AttendOp op, gpu::GPUModuleOp module, int64_t bias)
+    : op(op), element(op.getCache().getType().getElementType()),
+      tile(op.getTileAttr()),
+      heads(cast<ShapedType>(op.getOut().getType()).getDimSize(1)), bias(bias),
+      lds{tile.getWaves(), tile.getRows(),
+          static_cast<int64_t>(element.getIntOrFloatBitWidth() / 8)},
+      b(op.getLoc(), module,
+        {"attend", Extent::Workgroups, 1, tile.getWaves() * 64}, buffers(op)) {}
+
+Value AttendKernel::view(Value memory, int64_t offset, ArrayRef<int64_t> shape,
+                         Type viewElement) {
+  auto space = cast<MemRefType>(memory.getType()).getMemorySpace();
+  auto type = MemRefType::get(shape, viewElement, MemRefLayoutAttrInterface(),
+                              space);
+  return memref::ViewOp::create(b, type, memory, b.index(offset), ValueRange{});
+}
+
+void AttendKernel::build() {
+  Type f32 = b.getF32Type();
+  int64_t waves = tile.getWaves();
+  Value memory = b.workgroupMemory(lds.bytes());
+  transposeMemory = view(memory, 0, {waves, tile.getRows(), lds.rowBytes() / 4},
+                         b.getI32Type());
+  mergeMemory =
+      view(memory, 0, {waves, LdsPlan::kMergeMatrices, 64, 4}, f32);
+  statisticsMemory =
+      view(memory, lds.sharedBytes(), {waves, 2, kBlockHeads}, f32);
+
+  wave = WaveIdOp::create(b, b.getIndexType());
+  Value zero = b.index(0);
+  scoreScale = b.f32(op.getSmScale().convertToFloat() * M_LOG2E);
+  if (op.getQScale()) {
+    Value qScale = memref::LoadOp::create(b, b.buffer("q_scale"), zero);
+    scoreScale = arith::MulFOp::create(b, scoreScale, qScale);
+  }
+  if (op.getKvScale()) {
+    kvScale = memref::LoadOp::create(b, b.buffer("kv_scale"), zero);
+    scoreScale = arith::MulFOp::create(b, scoreScale, kvScale);
+  }
+
+  Value workgroup = gpu::BlockIdOp::create(b, gpu::Dimension::x);
+  Value next = arith::AddIOp::create(b, workgroup, b.index(1));
+  Value firstItem = b.uniformIndex(b.buffer("work_indptr"), workgroup);
+  Value lastItem = b.uniformIndex(b.buffer("work_indptr"), next);
+
+  auto items = scf::ForOp::create(b, firstItem, lastItem, b.index(1));
+  b.setInsertionPointToStart(items.getBody());
+  Type index = b.getIndexType();
+  auto item = WorkItemOp::create(b, index, index, index, index, index, index,
+                                 b.buffer("work_items"),
+                                 items.getInductionVar());
+  Value queryRows = QueryRowsOp::create(
+      b, fragment(kBlockHeads, 1, index, Layout::RowIndex), item.getQueryRow(),
+      item.getHeadBegin(), heads);
+  Value query = LoadRowsOp::create(
+      b, fragment(kBlockHeads, kRow, element, Layout::Operand),
+      b.buffer(op.getQScale() ? "q_quantized" : "q"), queryRows);
+
+  State merged = merge(attendTiles(item, query));
+  Value direct = arith::CmpIOp::create(b, arith::CmpIPredicate::slt,
+                                       item.getPartial(), zero);
+  auto branch = scf::IfOp::create(b, direct, /*withElseRegion=*/true);
+  b.setInsertionPointToStart(branch.thenBlock());
+  writeOutput(item, merged);
+  b.setInsertionPointToStart(branch.elseBlock());
+  writePartial(item, merged);
+}
+
+State AttendKernel::attendTiles(WorkItemOp item, Value query) {
+  Value minusInfinity = arith::ConstantOp::create(
+      b, b.getFloatAttr(b.getF32Type(),
+                        APFloat::getInf(APFloat::IEEEsingle(), true)));
+  Value zeros = ZeroOp::create(b, outputType(Layout::Output));
+  Value offset = arith::MulIOp::create(b, wave, b.index(tile.getRows()));
+  Value first = arith::AddIOp::create(b, item.getRowBegin(), offset);
+  Value step = b.index(tile.getRows() * tile.getWaves());
+
+  auto loop =
+      scf::ForOp::create(b, first, item.getRowEnd(), step,
+                         ValueRange{minusInfinity, b.f32(0), zeros, zeros});
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  ValueRange carried = loop.getRegionIterArgs();
+  State next = attendTile(item, query, loop.getInductionVar(),
+                          {carried[0], carried[1], carried[2], carried[3]});
+  scf::YieldOp::create(b,
+                       ValueRange{next.max, next.sum, next.low, next.high});
+  ValueRange results = loop.getResults();
+  return {results[0], results[1], results[2], results[3]};
+}
+
+State AttendKernel::attendTile(WorkItemOp item, Value query, Value first,
+                               State state) {
+  int64_t rows = tile.getRows();
+  Type f32 = b.getF32Type();
+  Value cacheRows = PageRowsOp::create(
+      b, fragment(rows, 1, b.getIndexType(), Layout::RowIndex),
+      b.buffer("kv_indices"), item.getPageBegin(), first, item.getRowEnd(),
+      op.getCache().getType().getPageSize());
+  Value keys =
+      LoadRowsOp::create(b, fragment(rows, kRow, element, Layout::Operand),
+                         b.buffer("cache"), cacheRows);
+  Value scores = ScoreOp::create(
+      b, fragment(rows, kBlockHeads, f32, Layout::Score), keys, query);
+  auto softmax = OnlineSoftmaxOp::create(
+      b, fragment(rows, kBlockHeads, element, Layout::Probability), f32, f32,
+      f32, scores, first, item.getRowEnd(), scoreScale, state.max, state.sum,
+      b.getF32FloatAttr(static_cast<float>(bias)));
+
+  auto accumulate = [&](Value accumulator, int64_t column) -> Value {
+    Value rescaled =
+        RescaleOp::create(b, accumulator.getType(), accumulator, softmax.getCorrection());
+    Value values = TransposeOp::create(
+        b, fragment(kFragmentColumns, rows, element, Layout::Value), keys,
+        transposeMemory, wave, column);
+    return AccumulateOp::create(b, rescaled.getType(), values, softmax.getProbabilities(),
+                                rescaled);
+  };
+  return {softmax.getNewMax(), softmax.getNewSum(), accumulate(state.low, 0),
+          accumulate(state.high, kFragmentColumns)};
+}
+
+State AttendKernel::merge(State state) {
+  Type f32 = b.getF32Type();
+  Value sum = HeadReduceOp::create(b, f32, Reduction::Sum, state.sum);
+  auto statistics = MergeStatisticsOp::create(b, f32, f32, f32, state.max, sum,
+                                              statisticsMemory, wave);
+  auto mergeHalf = [&](Value output) -> Value {
+    Value rescaled = RescaleOp::create(b, output.getType(), output, statistics.getFactor());
+    return MergeOutputOp::create(b, outputType(Layout::Merged), rescaled,
+                                 mergeMemory, wave);
+  };
+  return {statistics.getMergedMax(), statistics.getMergedSum(),
+          mergeHalf(state.low), mergeHalf(state.high)};
+}
+
+void AttendKernel::storeBoth(State merged, Value factor, Value destination,
+                             Value row, Value headBegin) {
+  for (auto [output, column] :
+       {std::pair(merged.low, int64_t{0}),
+        std::pair(merged.high, kFragmentColumns)}) {
+    Value scaled = RescaleOp::create(b, output.getType(), output, factor);
+    StoreOp::create(b, scaled, destination, row, headBegin, wave, column);
+  }
+}
+
+/// Runs `write` in the threads that hold a head's statistics: the first lanes
+/// of the first wave, those whose head exists.
+void AttendKernel::ifStatisticsThread(Value headBegin, int64_t headCount,
+                                      function_ref<void(Value)> write) {
+  Value thread = b.threadId();
+  Value head = arith::AddIOp::create(b, headBegin, thread);
+  Value holds = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, thread,
+                                      b.index(kBlockHeads));
+  if (headCount % kBlockHeads != 0) {
+    Value exists = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, head,
+                                         b.index(headCount));
+    holds = arith::AndIOp::create(b, holds, exists);
+  }
+  auto branch = scf::IfOp::create(b, holds);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  write(head);
+}
+
+void AttendKernel::writeOutput(WorkItemOp item, State merged) {
+  // The bias of the probabilities is in the sum as well and cancels.
+  Value numerator = kvScale ? kvScale : b.f32(1);
+  Value factor = arith::DivFOp::create(b, numerator, merged.sum);
+  storeBoth(merged, factor, b.buffer("out"), item.getQueryRow(),
+            item.getHeadBegin());
+  ifStatisticsThread(item.getHeadBegin(), heads, [&](Value head) {
+    Value log = math::Log2Op::create(b, merged.sum);
+    Value exponent = arith::AddFOp::create(b, merged.max, log);
+    exponent = arith::SubFOp::create(b, exponent, b.f32(bias));
+    Value lse = arith::MulFOp::create(b, exponent, b.f32(M_LN2));
+    memref::StoreOp::create(b, lse, b.buffer("lse"),
+                            ValueRange{item.getQueryRow(), head});
+  });
+}
+
+void AttendKernel::writePartial(WorkItemOp item, State merged) {
+  // Partials leave without the bias, so that combine need not know of it; a
+  // power of two changes no other bit.
+  Value unbias = b.f32(std::exp2(-static_cast<double>(bias)));
+  Value factor = kvScale ? arith::MulFOp::create(b, kvScale, unbias) : unbias;
+  Value zero = b.index(0);
+  storeBoth(merged, factor, b.buffer("partial_o"), item.getPartial(), zero);
+  ifStatisticsThread(zero, kBlockHeads, [&](Value head) {
+    Value sum = arith::MulFOp::create(b, merged.sum, unbias);
+    Value statistics = b.buffer("partial_ml");
+    memref::StoreOp::create(b, merged.max, statistics,
+                            ValueRange{item.getPartial(), zero, head});
+    memref::StoreOp::create(b, sum, statistics,
+                            ValueRange{item.getPartial(), b.index(1), head});
+  });
+}
+
+void mla::buildAttendKernel(AttendOp op, gpu::GPUModuleOp module,
+                            int64_t probabilityBias) {
+  AttendKernel(op, module, probabilityBias).build();
+}

@@ -1,0 +1,161 @@
+//===- ConvertMLAToGPU.cpp - One kernel of each operation -----------------===//
+//
+// Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for details.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+
+#include "mla/Targets/Target.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mla {
+#define GEN_PASS_DEF_CONVERTMLATOGPU
+#include "mla/Conversion/Passes.h.inc"
+} // namespace mla
+
+using namespace mlir;
+using namespace mla;
+
+namespace {
+
+/// The operations of one decode, found from its combine.
+struct Decode {
+  AmaxOp amax;         ///< Null unless the scale is dynamic.
+  QuantizeOp quantize; ///< Null for a bf16 cache.
+  ScheduleOp schedule;
+  AttendOp attend;
+  CombineOp combine;
+};
+
+FailureOr<Decode> findDecode(CombineOp combine) {
+  Decode decode;
+  decode.combine = combine;
+  decode.attend = combine.getPartialO().getDefiningOp<AttendOp>();
+  if (!decode.attend)
+    return combine.emitOpError()
+           << "combines partials that no mla.attend in sight has made";
+  decode.schedule = combine.getSchedule().getDefiningOp<ScheduleOp>();
+  if (!decode.schedule || decode.attend.getSchedule() != decode.schedule)
+    return combine.emitOpError()
+           << "needs the mla.schedule of its mla.attend in sight";
+  decode.quantize = decode.attend.getQ().getDefiningOp<QuantizeOp>();
+  if (decode.attend.getQScale() && !decode.quantize)
+    return decode.attend.emitOpError()
+           << "takes a quantised Q that no mla.quantize in sight has made";
+  if (decode.quantize && decode.quantize.getAmax()) {
+    decode.amax = decode.quantize.getAmax().getDefiningOp<AmaxOp>();
+    if (!decode.amax)
+      return decode.quantize.emitOpError()
+             << "takes maxima that no mla.amax in sight has found";
+  }
+  if (!decode.attend.getTileAttr())
+    return decode.attend.emitOpError() << "has no tile yet; run mla-tile first";
+  if (!decode.schedule.getSplitAttr())
+    return decode.schedule.emitOpError()
+           << "has no split yet; run mla-split-kv first";
+  return decode;
+}
+
+ProblemAttr problemOf(const Decode &decode) {
+  AttendOp attend = decode.attend;
+  CacheType cache = attend.getCache().getType();
+  auto outType = cast<ShapedType>(attend.getOut().getType());
+  QMode mode = decode.amax       ? QMode::Dynamic
+               : decode.quantize ? QMode::Static
+                                 : QMode::None;
+  return ProblemAttr::get(
+      attend.getContext(), outType.getDimSize(1), cache.getPageSize(),
+      cache.getElementType(),
+      cast<ShapedType>(attend.getQ().getType()).getElementType(),
+      outType.getElementType(), mode, attend.getSmScaleAttr());
+}
+
+ArrayAttr workspaceOf(const Decode &decode) {
+  MLIRContext *context = decode.combine->getContext();
+  SmallVector<Attribute> buffers;
+  auto add = [&](StringRef name, Extent extent, int64_t bytes) {
+    buffers.push_back(WorkspaceAttr::get(context, name, extent, bytes));
+  };
+  if (QuantizeOp quantize = decode.quantize) {
+    auto type = cast<ShapedType>(quantize.getQuantized().getType());
+    add("q_quantized", Extent::TotalQ, type.getDimSize(1) * kRow);
+  }
+  if (decode.amax) {
+    add("q_amax", Extent::TotalQ, 4);
+    add("q_scale", Extent::One, 4);
+  }
+  add("partial_o", Extent::Partials, kBlockHeads * kLatent * 4);
+  add("partial_ml", Extent::Partials, 2 * kBlockHeads * 4);
+  return ArrayAttr::get(context, buffers);
+}
+
+struct ConvertMLAToGPUPass
+    : mla::impl::ConvertMLAToGPUBase<ConvertMLAToGPUPass> {
+  using ConvertMLAToGPUBase::ConvertMLAToGPUBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    FailureOr<targets::Target> target =
+        targets::Target::get(chip, [&] { return module.emitError(); });
+    if (failed(target))
+      return signalPassFailure();
+
+    WalkResult undone = module.walk([](DecodeOp op) {
+      op.emitOpError() << "is still whole; run mla-decompose first";
+      return WalkResult::interrupt();
+    });
+    if (undone.wasInterrupted())
+      return signalPassFailure();
+
+    SmallVector<CombineOp> combines;
+    module.walk([&](CombineOp op) { combines.push_back(op); });
+    if (combines.empty())
+      return;
+    if (combines.size() > 1) {
+      combines[1].emitOpError()
+          << "is the second in its module; a bundle holds one problem, so give "
+             "each a module of its own";
+      return signalPassFailure();
+    }
+    FailureOr<Decode> decode = findDecode(combines.front());
+    if (failed(decode))
+      return signalPassFailure();
+
+    auto function = decode->combine->getParentOfType<func::FuncOp>();
+    if (!function) {
+      decode->combine.emitOpError() << "must stand in a func.func";
+      return signalPassFailure();
+    }
+    buildModule(*decode, *target, function.getLoc());
+    function.erase();
+  }
+
+  void buildModule(const Decode &decode, targets::Target target, Location loc) {
+    ModuleOp module = getOperation();
+    OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+    auto kernels = gpu::GPUModuleOp::create(builder, loc, "mla_kernels");
+    kernels->setAttr(kProblemAttrName, problemOf(decode));
+    AttendOp attend = decode.attend;
+    ScheduleOp schedule = decode.schedule;
+    kernels->setAttr(kTileAttrName, attend.getTileAttr());
+    kernels->setAttr(kSplitAttrName, schedule.getSplitAttr());
+    if (ShapeAttr shape = schedule.getShapeAttr())
+      kernels->setAttr(kShapeAttrName, shape);
+    kernels->setAttr(kWorkspaceAttrName, workspaceOf(decode));
+
+    if (decode.amax)
+      buildAmaxKernel(decode.amax, kernels);
+    if (decode.quantize)
+      buildQuantizeKernel(decode.quantize, kernels);
+    buildAttendKernel(
+        attend, kernels,
+        target.probabilityBias(attend.getCache().getType().getElementType()));
+    buildCombineKernel(decode.combine, kernels);
+  }
+};
+
+} // namespace
