@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mla/Conversion/Passes.h"
 #include "mla/IR/MLADialect.h"
 #include "mla/Transforms/Passes.h"
 
@@ -23,6 +24,8 @@
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
   mla::registerMLATransformsPasses();
+  mla::registerMLAConversionPasses();
+  mla::registerMLAToAMDGPUPipeline();
 
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
