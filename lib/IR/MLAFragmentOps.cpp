@@ -57,6 +57,13 @@ LogicalResult TransposeOp::verify() {
       rows.getElementType() != values.getElementType())
     return emitOpError() << "turns " << rows.getRows() << " rows of "
                          << rows.getElementType() << ", got " << values;
+  auto lds = cast<MemRefType>(getLds().getType());
+  if (lds.getElementType() != rows.getElementType() ||
+      lds.getDimSize(1) < rows.getRows() ||
+      lds.getDimSize(2) < kFragmentColumns)
+    return emitOpError() << "needs waves x " << rows.getRows() << " x "
+                         << kFragmentColumns << " (or more) of "
+                         << rows.getElementType() << " in LDS, got " << lds;
   int64_t first = getFirstColumn();
   if (first < 0 || first % kFragmentColumns != 0 ||
       first + values.getRows() > kLatent)

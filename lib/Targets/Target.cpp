@@ -39,7 +39,8 @@ MatrixInstruction Target::matrixInstruction(Type element) const {
 }
 
 Transposition Target::transposition() const {
-  return Transposition::BytePermute;
+  return facts->ldsTransposeRead ? Transposition::LdsRead
+                                 : Transposition::BytePermute;
 }
 
 ColumnOrder Target::columnOrder() const {

@@ -132,11 +132,12 @@ def MLA_TransposeOp : MLA_FragmentOp<"transpose", [
   let summary = "Turns columns of cache rows into the first operand of Oᵀ = Vᵀ·Pᵀ";
   let description = [{
     Writes `columns` columns of the rows, from `first_column` on, to the wave's
-    own part of LDS and reads them back with the tokens of a column side by side
-    in a lane. The waves do not meet: each has its own part, indexed by `wave`.
+    own part of LDS (`waves × rows × columns`, with some room after each row) and
+    reads them back with the tokens of a column side by side in a lane. The
+    waves do not meet: each has its own part, indexed by `wave`.
   }];
   let arguments = (ins MLA_Fragment<"Operand">:$rows,
-                       Arg<MemRefRankOf<[I32], [3]>, "", [MemRead, MemWrite]>:$lds,
+                       Arg<MemRefRankOf<[AnyFloat], [3]>, "", [MemRead, MemWrite]>:$lds,
                        Index:$wave, I64Attr:$first_column);
   let results = (outs MLA_Fragment<"Value">:$values);
   let assemblyFormat = [{

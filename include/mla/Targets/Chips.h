@@ -48,14 +48,17 @@ struct Chip {
   /// to itself, vector and accumulation registers together.
   int32_t vectorRegisters;
   Fp8Flavour fp8;
+  /// LDS can turn a matrix while reading it (ds_read_b64_tr_b8 and its kin;
+  /// CDNA4 ISA, "Data Share").
+  bool ldsTransposeRead;
 };
 
 /// Lanes of a wave on every supported chip.
 inline constexpr int32_t kWaveLanes = 64;
 
 inline constexpr std::array<Chip, 2> kChips = {{
-    {"gfx942", 304, 4, 64 * 1024, 512, Fp8Flavour::E4M3FNUZ},
-    {"gfx950", 256, 4, 160 * 1024, 512, Fp8Flavour::E4M3FN},
+    {"gfx942", 304, 4, 64 * 1024, 512, Fp8Flavour::E4M3FNUZ, false},
+    {"gfx950", 256, 4, 160 * 1024, 512, Fp8Flavour::E4M3FN, true},
 }};
 
 /// The chip of that name, or null.

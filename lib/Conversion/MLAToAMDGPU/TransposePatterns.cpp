@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A lane has 16 consecutive bytes of one token; the matrix instruction wants
-// the tokens of one column. Through LDS a lane gets 16 columns of the four
-// tokens it is to hold, then v_perm_b32 puts the tokens side by side.
+// the tokens of one column. The rows go through LDS; how they are turned on the
+// way is the target's choice, one class each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,27 +19,213 @@ using namespace mla;
 
 namespace {
 
-/// Picks four of the eight bytes of `high:low`; byte `i` of the result is byte
-/// `selector[i]` of the pair, 0 … 3 in `low` (CDNA3 ISA, V_PERM_B32).
-Value permute(LaneBuilder &b, Value high, Value low, uint32_t selector) {
-  return LLVM::CallIntrinsicOp::create(
-             b, b.getI32Type(), b.getStringAttr("llvm.amdgcn.perm"),
-             ValueRange{high, low, b.i32(static_cast<int32_t>(selector))})
-      .getResult(0);
-}
+/// What both ways of turning know.
+struct Transposer {
+  LaneBuilder &b;
+  Type element;
+  int64_t subtiles;
+  Value lds;
+  Value wave;
 
-/// Four tokens' words, each of four bytes (one a column), into four columns'
-/// words, each of four bytes (one a token).
-SmallVector<Value> transposeBytes(LaneBuilder &b, ArrayRef<Value> tokens) {
-  Value low01 = permute(b, tokens[1], tokens[0], 0x05010400);
-  Value high01 = permute(b, tokens[1], tokens[0], 0x07030602);
-  Value low23 = permute(b, tokens[3], tokens[2], 0x05010400);
-  Value high23 = permute(b, tokens[3], tokens[2], 0x07030602);
-  return {permute(b, low23, low01, 0x05040100),
-          permute(b, low23, low01, 0x07060302),
-          permute(b, high23, high01, 0x05040100),
-          permute(b, high23, high01, 0x07060302)};
-}
+  int64_t bytes() const { return elementBytes(element); }
+  int64_t perPiece() const { return kPieceBytes / bytes(); }
+  VectorType pieceType() const { return VectorType::get({perPiece()}, element); }
+
+  void store(Value piece, Value row, Value column) const {
+    Value typed = vector::BitCastOp::create(b, pieceType(), piece);
+    vector::StoreOp::create(b, typed, lds, ValueRange{wave, row, column},
+                            /*nontemporal=*/false,
+                            llvm::MaybeAlign(kPieceBytes));
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Bytes permuted in registers
+//===----------------------------------------------------------------------===//
+
+/// A lane reads 16 columns of each of the four tokens it is to hold, and
+/// v_perm_b32 puts the tokens side by side.
+class BytePermuter {
+public:
+  explicit BytePermuter(const Transposer &t) : t(t), b(t.b) {}
+
+  /// Where piece `p` of a row goes, in pieces: the pieces that one lane reads
+  /// together stand 16 apart, so that the 16 lanes of a group read side by
+  /// side and meet in no bank.
+  int64_t slot(int64_t piece) const {
+    return piece % t.bytes() * kMatrix + piece / t.bytes();
+  }
+
+  void write(ArrayRef<SmallVector<Value>> pieces) const {
+    Value group = b.group(), low = b.low();
+    // slot(4 * i + group) = slot(4 * i) + slot(group), as 4 is a multiple of
+    // an element's bytes.
+    Value bytes = b.index(t.bytes());
+    Value groupSlot =
+        b.add(b.mul(arith::RemUIOp::create(b, group, bytes), kMatrix),
+              arith::DivUIOp::create(b, group, bytes));
+    Value column = b.mul(groupSlot, t.perPiece());
+    for (auto [subtile, ofSubtile] : llvm::enumerate(pieces)) {
+      Value row = b.add(low, b.index(subtile * kMatrix));
+      for (auto [i, piece] : llvm::enumerate(ofSubtile))
+        t.store(piece, row,
+                b.add(column, b.index(slot(kGroups * i) * t.perPiece())));
+    }
+  }
+
+  SmallVector<Value> read() const {
+    SmallVector<SmallVector<SmallVector<Value>>> tokens;
+    for (int64_t subtile = 0; subtile < t.subtiles; ++subtile) {
+      tokens.emplace_back();
+      for (int64_t token = 0; token < 4; ++token)
+        tokens.back().push_back(readToken(subtile * kMatrix + token));
+    }
+    return t.bytes() == 1 ? quadTokens(tokens) : pairTokens(tokens);
+  }
+
+private:
+  /// The words of this lane's 16 columns of one of its four tokens.
+  SmallVector<Value> readToken(int64_t token) const {
+    Value row = b.add(b.mul(b.group(), 4), b.index(token));
+    Value column = b.mul(b.low(), t.perPiece());
+    SmallVector<Value> words;
+    for (int64_t piece = 0; piece < t.bytes(); ++piece) {
+      Value loaded = vector::LoadOp::create(
+          b, t.pieceType(), t.lds,
+          ValueRange{t.wave, row,
+                     b.add(column, b.index(piece * kMatrix * t.perPiece()))},
+          /*nontemporal=*/false, llvm::MaybeAlign(kPieceBytes));
+      loaded = vector::BitCastOp::create(b, b.words(4), loaded);
+      for (int64_t i = 0; i < 4; ++i)
+        words.push_back(vector::ExtractOp::create(b, loaded, i));
+    }
+    return words;
+  }
+
+  /// Picks four of the eight bytes of `high:low`; byte `i` of the result is
+  /// byte `selector[i]` of the pair, 0 … 3 in `low` (CDNA3 ISA, V_PERM_B32).
+  Value permute(Value high, Value low, uint32_t selector) const {
+    return LLVM::CallIntrinsicOp::create(
+               b, b.getI32Type(), b.getStringAttr("llvm.amdgcn.perm"),
+               ValueRange{high, low, b.i32(static_cast<int32_t>(selector))})
+        .getResult(0);
+  }
+
+  // Selectors: the low or the high halves of both words, and the low or the
+  // high two bytes of both words in turn.
+  static constexpr uint32_t kLowHalves = 0x05040100;
+  static constexpr uint32_t kHighHalves = 0x07060302;
+  static constexpr uint32_t kLowBytes = 0x05010400;
+  static constexpr uint32_t kHighBytes = 0x07030602;
+
+  /// Four tokens' words, each of four bytes (one a column), into four columns'
+  /// words, each of four bytes (one a token).
+  SmallVector<Value> transposeBytes(ArrayRef<Value> tokens) const {
+    Value low01 = permute(tokens[1], tokens[0], kLowBytes);
+    Value high01 = permute(tokens[1], tokens[0], kHighBytes);
+    Value low23 = permute(tokens[3], tokens[2], kLowBytes);
+    Value high23 = permute(tokens[3], tokens[2], kHighBytes);
+    return {permute(low23, low01, kLowHalves),
+            permute(low23, low01, kHighHalves),
+            permute(high23, high01, kLowHalves),
+            permute(high23, high01, kHighHalves)};
+  }
+
+  Value pair(Value first, Value second) const {
+    return vector::FromElementsOp::create(b, b.words(2),
+                                          ValueRange{first, second});
+  }
+
+  /// fp8: four columns a word; a matrix's operand is the four tokens of one
+  /// subtile and the four of the next.
+  SmallVector<Value>
+  quadTokens(ArrayRef<SmallVector<SmallVector<Value>>> tokens) const {
+    SmallVector<Value> values;
+    for (int64_t word = 0; word < kMatrices / 4; ++word) {
+      SmallVector<SmallVector<Value>> columns;
+      for (const auto &subtile : tokens)
+        columns.push_back(transposeBytes({subtile[0][word], subtile[1][word],
+                                          subtile[2][word], subtile[3][word]}));
+      for (int64_t column = 0; column < 4; ++column)
+        for (size_t i = 0; i < columns.size(); i += 2)
+          values.push_back(pair(columns[i][column], columns[i + 1][column]));
+    }
+    return values;
+  }
+
+  /// bf16: two columns a word; a matrix's operand is the four tokens of one
+  /// subtile.
+  SmallVector<Value>
+  pairTokens(ArrayRef<SmallVector<SmallVector<Value>>> tokens) const {
+    SmallVector<Value> values;
+    for (int64_t word = 0; word < kMatrices / 2; ++word)
+      for (uint32_t halves : {kLowHalves, kHighHalves})
+        for (const auto &subtile : tokens)
+          values.push_back(
+              pair(permute(subtile[1][word], subtile[0][word], halves),
+                   permute(subtile[3][word], subtile[2][word], halves)));
+    return values;
+  }
+
+  const Transposer &t;
+  LaneBuilder &b;
+};
+
+//===----------------------------------------------------------------------===//
+// Turned by LDS
+//===----------------------------------------------------------------------===//
+
+/// The 16 lanes of a group together read rows of 16 columns, eight bytes a
+/// lane; lane `low` receives column `low`, one element of each row in the order
+/// of the lanes that read it. (Seen in the use that public gfx950 kernels make
+/// of ds_read_b64_tr_b8 and _b16; the CDNA4 manual gives no formula.)
+class LdsReader {
+public:
+  explicit LdsReader(const Transposer &t) : t(t), b(t.b) {}
+
+  void write(ArrayRef<SmallVector<Value>> pieces) const {
+    Value column = b.mul(b.group(), t.perPiece()), low = b.low();
+    for (auto [subtile, ofSubtile] : llvm::enumerate(pieces)) {
+      Value row = b.add(low, b.index(subtile * kMatrix));
+      for (auto [i, piece] : llvm::enumerate(ofSubtile))
+        t.store(piece, row,
+                b.add(column, b.index(kGroups * i * t.perPiece())));
+    }
+  }
+
+  SmallVector<Value> read() const {
+    constexpr int64_t kReadBytes = 8;
+    int64_t perRead = kReadBytes / t.bytes();
+    int64_t lanesPerRow = kMatrix / perRead;
+    // Tokens 4 * group … of the first subtile, then those of the second: the
+    // order in which probabilities stand in their operand.
+    Value low = b.low();
+    Value position = arith::DivUIOp::create(b, low, b.index(lanesPerRow));
+    Value subtile = arith::DivUIOp::create(b, position, b.index(4));
+    Value token = arith::RemUIOp::create(b, position, b.index(4));
+    Value row = b.add(b.mul(subtile, kMatrix),
+                      b.add(b.mul(b.group(), 4), token));
+    Value column = b.mul(
+        arith::RemUIOp::create(b, low, b.index(lanesPerRow)), perRead);
+
+    auto readType = VectorType::get({perRead}, t.element);
+    SmallVector<Value> values;
+    for (int64_t matrix = 0; matrix < kMatrices; ++matrix)
+      for (int64_t first = 0; first < t.subtiles * kMatrix;
+           first += kMatrix * perRead / 4) {
+        Value turned = amdgpu::TransposeLoadOp::create(
+            b, readType, t.lds,
+            ValueRange{t.wave, b.add(row, b.index(first)),
+                       b.add(column, b.index(matrix * kMatrix))});
+        values.push_back(vector::BitCastOp::create(b, b.words(2), turned));
+      }
+    return values;
+  }
+
+private:
+  const Transposer &t;
+  LaneBuilder &b;
+};
 
 struct LowerTranspose : FragmentPattern<TransposeOp> {
   using FragmentPattern::FragmentPattern;
@@ -48,119 +234,41 @@ struct LowerTranspose : FragmentPattern<TransposeOp> {
   matchAndRewrite(TransposeOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     LaneBuilder b(op.getLoc(), rewriter);
-    Type element = op.getRows().getType().getElementType();
-    Value lds = adaptor.getLds().front(), wave = adaptor.getWave().front();
-    int64_t subtiles = op.getRows().getType().getRows() / kMatrix;
-    int64_t bytes = elementBytes(element);
-
-    write(b, adaptor.getRows(), op.getFirstColumn() * bytes, bytes, subtiles,
-          lds, wave);
-
-    // tokens[subtile][token]: the 16 columns of this lane, `bytes` pieces.
-    SmallVector<SmallVector<SmallVector<Value>>> tokens;
-    for (int64_t subtile = 0; subtile < subtiles; ++subtile) {
-      tokens.emplace_back();
-      for (int64_t token = 0; token < 4; ++token)
-        tokens.back().push_back(
-            read(b, lds, wave, subtile * kMatrix, token, bytes));
+    FragmentType rows = op.getRows().getType();
+    Transposer t{b, rows.getElementType(), rows.getRows() / kMatrix,
+                 adaptor.getLds().front(), adaptor.getWave().front()};
+    SmallVector<SmallVector<Value>> pieces =
+        piecesOf(adaptor.getRows(), op.getFirstColumn(), t);
+    switch (lowering.target.transposition()) {
+    case targets::Transposition::BytePermute:
+      rewriter.replaceOpWithMultiple(op, {turn(BytePermuter(t), pieces)});
+      return success();
+    case targets::Transposition::LdsRead:
+      rewriter.replaceOpWithMultiple(op, {turn(LdsReader(t), pieces)});
+      return success();
     }
-
-    SmallVector<Value> values = element.isBF16()
-                                    ? pairTokens(b, tokens)
-                                    : quadTokens(b, tokens);
-    rewriter.replaceOpWithMultiple(op, {values});
-    return success();
+    llvm_unreachable("all transpositions are listed");
   }
 
 private:
-  /// Where piece `p` of a row goes, in pieces: the pieces that one lane reads
-  /// together stand 16 apart, so that the 16 lanes of a group read side by
-  /// side and meet in no bank.
-  static int64_t slot(int64_t piece, int64_t bytes) {
-    return piece % bytes * kMatrix + piece / bytes;
+  template <typename Way>
+  static SmallVector<Value> turn(Way way,
+                                 ArrayRef<SmallVector<Value>> pieces) {
+    way.write(pieces);
+    return way.read();
   }
 
-  static void write(LaneBuilder &b, ValueRange pieces, int64_t firstByte,
-                    int64_t bytes, int64_t subtiles, Value lds, Value wave) {
-    int64_t perRow = pieces.size() / subtiles;
-    int64_t perLane = kFragmentColumns * bytes / (kPieceBytes * kGroups);
-    int64_t first = firstByte / (kPieceBytes * kGroups);
-    Value group = b.group(), low = b.low();
-    // slot(4 * i + group) = slot(4 * i) + slot(group): 4 is a multiple of
-    // `bytes`.
-    Value groupSlot = b.add(
-        b.mul(arith::RemUIOp::create(b, group, b.index(bytes)), kMatrix),
-        arith::DivUIOp::create(b, group, b.index(bytes)));
-    Value word = b.mul(groupSlot, kPieceBytes / 4);
-    for (int64_t subtile = 0; subtile < subtiles; ++subtile) {
-      Value row = b.add(low, b.index(subtile * kMatrix));
-      for (int64_t i = 0; i < perLane; ++i) {
-        int64_t offset = slot(kGroups * i, bytes) * kPieceBytes / 4;
-        vector::StoreOp::create(
-            b, pieces[subtile * perRow + first + i], lds,
-            ValueRange{wave, row, b.add(word, b.index(offset))},
-            /*nontemporal=*/false, llvm::MaybeAlign(kPieceBytes));
-      }
-    }
-  }
-
-  /// The words of this lane's 16 columns of one of its four tokens.
-  static SmallVector<Value> read(LaneBuilder &b, Value lds, Value wave,
-                                 int64_t firstRow, int64_t token,
-                                 int64_t bytes) {
-    Value row = b.add(b.mul(b.group(), 4), b.index(firstRow + token));
-    Value word = b.mul(b.low(), kPieceBytes / 4);
-    SmallVector<Value> words;
-    for (int64_t piece = 0; piece < bytes; ++piece) {
-      Value loaded = vector::LoadOp::create(
-          b, b.words(4), lds,
-          ValueRange{wave, row, b.add(word, b.index(piece * kMatrix *
-                                                    kPieceBytes / 4))},
-          /*nontemporal=*/false, llvm::MaybeAlign(kPieceBytes));
-      for (int64_t i = 0; i < 4; ++i)
-        words.push_back(vector::ExtractOp::create(b, loaded, i));
-    }
-    return words;
-  }
-
-  /// fp8: four columns a word; a matrix's operand is the four tokens of one
-  /// subtile and the four of the next.
-  static SmallVector<Value>
-  quadTokens(LaneBuilder &b,
-             ArrayRef<SmallVector<SmallVector<Value>>> tokens) {
-    SmallVector<Value> values;
-    for (int64_t word = 0; word < kMatrices / 4; ++word) {
-      SmallVector<SmallVector<Value>> columns;
-      for (const auto &subtile : tokens)
-        columns.push_back(transposeBytes(
-            b, {subtile[0][word], subtile[1][word], subtile[2][word],
-                subtile[3][word]}));
-      for (int64_t column = 0; column < 4; ++column)
-        for (size_t i = 0; i < columns.size(); i += 2)
-          values.push_back(vector::FromElementsOp::create(
-              b, b.words(2),
-              ValueRange{columns[i][column], columns[i + 1][column]}));
-    }
-    return values;
-  }
-
-  /// bf16: two columns a word; a matrix's operand is the four tokens of one
-  /// subtile.
-  static SmallVector<Value>
-  pairTokens(LaneBuilder &b,
-             ArrayRef<SmallVector<SmallVector<Value>>> tokens) {
-    SmallVector<Value> values;
-    for (int64_t word = 0; word < kMatrices / 2; ++word)
-      for (uint32_t selector : {0x05040100u, 0x07060302u})
-        for (const auto &subtile : tokens) {
-          Value first =
-              permute(b, subtile[1][word], subtile[0][word], selector);
-          Value second =
-              permute(b, subtile[3][word], subtile[2][word], selector);
-          values.push_back(vector::FromElementsOp::create(
-              b, b.words(2), ValueRange{first, second}));
-        }
-    return values;
+  /// The pieces of each subtile that hold the fragment's columns.
+  static SmallVector<SmallVector<Value>>
+  piecesOf(ValueRange rows, int64_t firstColumn, const Transposer &t) {
+    int64_t columnsPerStep = t.perPiece() * kGroups;
+    int64_t perRow = rows.size() / t.subtiles;
+    SmallVector<SmallVector<Value>> pieces;
+    for (int64_t subtile = 0; subtile < t.subtiles; ++subtile)
+      pieces.push_back(llvm::to_vector(
+          rows.slice(subtile * perRow + firstColumn / columnsPerStep,
+                     kFragmentColumns / columnsPerStep)));
+    return pieces;
   }
 };
 

@@ -145,8 +145,9 @@ void AttendKernel::build() {
   Type f32 = b.getF32Type();
   int64_t waves = tile.getWaves();
   Value memory = b.workgroupMemory(lds.bytes());
-  transposeMemory = view(memory, 0, {waves, tile.getRows(), lds.rowBytes() / 4},
-                         b.getI32Type());
+  transposeMemory = view(
+      memory, 0, {waves, tile.getRows(), lds.rowBytes() / lds.elementBytes},
+      element);
   mergeMemory =
       view(memory, 0, {waves, LdsPlan::kMergeMatrices, 64, 4}, f32);
   statisticsMemory =
