@@ -49,8 +49,7 @@ enum class OperandKind : uint8_t {
   Vccz,
   Execz,
   Off,    ///< `off` (or `null`) where an address register might stand.
-  Target, ///< Branch displacement in dwords, hardware register, message or
-          ///< another immediate field: bits32 has the value.
+  Field, ///< hwreg(…), sendmsg(…), vmcnt(…) …: see Instruction::imm16.
 };
 
 enum class SdwaSelect : uint8_t {
@@ -124,6 +123,9 @@ struct Dpp {
   /// Out-of-range sources read 0 (`bound_ctrl:0` or `:1` in the text; both
   /// print the one hardware bit BOUND_CTRL = 1).
   bool boundCtrl = false;
+  /// `fi`: of v_permlane16_swap and v_permlane32_swap, lanes that EXEC turns
+  /// off are read too.
+  bool fetchInactive = false;
 };
 
 enum class Encoding : uint8_t { Plain, E32, E64, Dpp, Sdwa };
@@ -176,8 +178,16 @@ struct Instruction {
   uint8_t bytes = 0; ///< Size of the encoding.
   /// A small number that a handler's selector may leave for the handler.
   uint8_t form = 0;
+  /// Low 16 bits of the encoding's first dword: the immediate field of SOPK
+  /// and SOPP and the offset field of DS.
+  uint16_t imm16 = 0;
+  /// The chip's 8-bit floats are the OCP kinds (gfx950), else the FNUZ ones.
+  bool ocpFp8 = false;
   uint32_t index = 0;   ///< Place in the program's instruction array.
   uint64_t address = 0; ///< Device address of the instruction.
+  /// Where a relative branch goes; null for others, and where it would leave
+  /// the program.
+  const Instruction *target = nullptr;
   /// Mnemonic without encoding suffix, and the full printed text; owned by
   /// the program.
   const char *mnemonic = "";

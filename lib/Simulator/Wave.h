@@ -28,7 +28,13 @@ inline constexpr int kLanes = 64;
 inline constexpr int kVgprs = 512;
 inline constexpr int kSgprs = 128;
 
-enum class WaveState : uint8_t { Running, AtBarrier, Ended, Faulted };
+enum class WaveState : uint8_t {
+  Running,
+  Yielded, ///< Lets the other waves run, then goes on.
+  AtBarrier,
+  Ended,
+  Faulted,
+};
 
 /// Fields of the MODE register (CDNA3 ISA, section "MODE register").
 enum ModeField : uint32_t {
@@ -60,6 +66,10 @@ struct Wave {
   /// Executions of each static instruction, for statistics; shared by the
   /// waves of a host thread.
   uint64_t *counts;
+  /// Instructions that the wave may still execute.
+  uint64_t budget;
+  /// What s_memtime returned last.
+  uint64_t clock;
 
   MLA_SIM_INLINE uint64_t exec() const { return readSgpr64(kExecLo); }
   MLA_SIM_INLINE bool allLanes() const { return exec() == ~uint64_t(0); }
