@@ -95,6 +95,8 @@ void Wave::fault(const Instruction &inst, int lane, const char *format, ...) {
   state = WaveState::Faulted;
   if (group && group->launch)
     group->launch->recordFault(*this, inst, lane, sentence);
+  else if (group && group->faultText)
+    *group->faultText = sentence;
 }
 
 /// One host thread's share of a launch: the memory of one workgroup at a time.

@@ -12,6 +12,7 @@
 #include "Wave.h"
 
 #include <cstdint>
+#include <string>
 
 namespace mla::sim {
 
@@ -21,6 +22,8 @@ class Program;
 struct Workgroup {
   const Program *program = nullptr;
   Launch *launch = nullptr;
+  /// Takes the sentence of a fault where there is no launch.
+  std::string *faultText = nullptr;
   const DeviceMemory *memory = nullptr;
 
   uint8_t *lds = nullptr;
