@@ -32,22 +32,23 @@ Json toJson(const KernelInfo &kernel) {
     arguments.push_back(
         {{key::name, argument.name}, {key::access, argument.access}});
   const KernelResources &used = kernel.resources;
-  return {{key::name, kernel.name},
-          {key::role, kernel.role},
-          {key::codeObject, 0},
-          {key::block, kernel.block},
-          {key::grid,
-           {{key::symbol, kernel.gridSymbol}, {key::factor, kernel.gridFactor}}},
-          {key::args, arguments},
-          {key::resources,
-           {{key::vgprs, used.vgprs},
-            {key::agprs, used.agprs},
-            {key::sgprs, used.sgprs},
-            {key::ldsBytes, used.ldsBytes},
-            {key::scratchBytes, used.scratchBytes},
-            {key::vgprSpills, used.vgprSpills},
-            {key::sgprSpills, used.sgprSpills},
-            {key::wavesPerSimd, kernel.wavesPerSimd}}}};
+  return {
+      {key::name, kernel.name},
+      {key::role, kernel.role},
+      {key::codeObject, 0},
+      {key::block, kernel.block},
+      {key::grid,
+       {{key::symbol, kernel.gridSymbol}, {key::factor, kernel.gridFactor}}},
+      {key::args, arguments},
+      {key::resources,
+       {{key::vgprs, used.vgprs},
+        {key::agprs, used.agprs},
+        {key::sgprs, used.sgprs},
+        {key::ldsBytes, used.ldsBytes},
+        {key::scratchBytes, used.scratchBytes},
+        {key::vgprSpills, used.vgprSpills},
+        {key::sgprSpills, used.sgprSpills},
+        {key::wavesPerSimd, kernel.wavesPerSimd}}}};
 }
 
 /// The manifest but for what depends on where blobs lie.

@@ -105,8 +105,8 @@ Error readKernel(mlir::LLVM::LLVMFuncOp function, KernelAttr kernel,
       return createStringError("kernel " + function.getName() +
                                " takes a buffer '" + buffer.getName() +
                                "', which bundles do not know");
-    result.arguments.push_back({buffer.getName().str(),
-                                stringifyAccess(buffer.getAccess()).str()});
+    result.arguments.push_back(
+        {buffer.getName().str(), stringifyAccess(buffer.getAccess()).str()});
   }
   info.kernels.push_back(std::move(result));
   return Error::success();
@@ -116,10 +116,10 @@ Error readKernel(mlir::LLVM::LLVMFuncOp function, KernelAttr kernel,
 Error checkArguments(const KernelInfo &kernel) {
   ArrayRef<KernelResources::Argument> arguments = kernel.resources.arguments;
   if (arguments.size() != kernel.arguments.size())
-    return createStringError(
-        "kernel " + kernel.name + " takes " + Twine(arguments.size()) +
-        " arguments, but its mla.kernel names " +
-        Twine(kernel.arguments.size()));
+    return createStringError("kernel " + kernel.name + " takes " +
+                             Twine(arguments.size()) +
+                             " arguments, but its mla.kernel names " +
+                             Twine(kernel.arguments.size()));
   for (auto [index, argument] : enumerate(arguments))
     if (!argument.globalPointer || argument.bytes != 8 ||
         argument.offset != static_cast<int64_t>(8 * index))
@@ -152,8 +152,8 @@ schedule::Config BundleInfo::scheduleConfig() const {
   return config;
 }
 
-Expected<BundleInfo>
-mla::codegen::readBundleInfo(mlir::gpu::GPUModuleOp module, StringRef chip) {
+Expected<BundleInfo> mla::codegen::readBundleInfo(mlir::gpu::GPUModuleOp module,
+                                                  StringRef chip) {
   BundleInfo info;
   info.chip = chip.str();
   for (auto read : {readProblem, readSchedule, readWorkspace})
@@ -187,9 +187,9 @@ Error mla::codegen::addResources(BundleInfo &info, ArrayRef<char> codeObject,
     if (Error error = checkArguments(kernel))
       return error;
     if (found->ldsBytes > chip.ldsBytes)
-      return createStringError(
-          "kernel " + kernel.name + " takes " + Twine(found->ldsBytes) +
-          " bytes of LDS; " + info.chip + " has " + Twine(chip.ldsBytes));
+      return createStringError("kernel " + kernel.name + " takes " +
+                               Twine(found->ldsBytes) + " bytes of LDS; " +
+                               info.chip + " has " + Twine(chip.ldsBytes));
     if (found->spills() && !allowSpills)
       return spillError(*found);
   }

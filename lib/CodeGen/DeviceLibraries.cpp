@@ -47,8 +47,7 @@ SmallVector<std::pair<StringRef, uint64_t>> controls(StringRef chip) {
       {"__oclc_daz_opt", 0},
       {"__oclc_correctly_rounded_sqrt32", 1},
       {"__oclc_wavefrontsize64", 1},
-      {"__oclc_ISA_version",
-       isa.Major * 1000 + isa.Minor * 100 + isa.Stepping},
+      {"__oclc_ISA_version", isa.Major * 1000 + isa.Minor * 100 + isa.Stepping},
       {"__oclc_ABI_version", kCodeObjectVersion},
   };
 }
@@ -117,8 +116,7 @@ Error linkLibrary(Module &module, StringRef path) {
 Error mla::codegen::linkDeviceLibraries(Module &module, StringRef chip,
                                         StringRef folder) {
   for (const Library &library : kLibraries) {
-    SmallVector<StringRef> functions =
-        neededFunctions(module, library.prefix);
+    SmallVector<StringRef> functions = neededFunctions(module, library.prefix);
     if (functions.empty())
       continue;
     Expected<std::string> path = findLibrary(library.file, folder, functions);
@@ -131,8 +129,7 @@ Error mla::codegen::linkDeviceLibraries(Module &module, StringRef chip,
     GlobalVariable *variable = module.getGlobalVariable(name);
     if (!variable || !variable->isDeclaration())
       continue;
-    variable->setInitializer(
-        ConstantInt::get(variable->getValueType(), value));
+    variable->setInitializer(ConstantInt::get(variable->getValueType(), value));
     variable->setLinkage(GlobalValue::InternalLinkage);
     variable->setConstant(true);
   }

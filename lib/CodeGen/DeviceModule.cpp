@@ -84,8 +84,8 @@ Expected<std::unique_ptr<TargetMachine>> createMachine(StringRef chip) {
   if (!target)
     return createStringError("this LLVM has no AMDGPU back end: " + message);
   return std::unique_ptr<TargetMachine>(target->createTargetMachine(
-      triple, chip, /*Features=*/"", TargetOptions(), Reloc::PIC_,
-      std::nullopt, CodeGenOptLevel::Aggressive));
+      triple, chip, /*Features=*/"", TargetOptions(), Reloc::PIC_, std::nullopt,
+      CodeGenOptLevel::Aggressive));
 }
 
 /// Tells the back end how many threads a workgroup has. Without it a kernel
@@ -145,8 +145,8 @@ Expected<DeviceModule> DeviceModule::translate(mlir::gpu::GPUModuleOp source,
     return machine.takeError();
 
   auto context = std::make_unique<LLVMContext>();
-  std::unique_ptr<Module> module = mlir::translateModuleToLLVMIR(
-      source, *context, source.getName());
+  std::unique_ptr<Module> module =
+      mlir::translateModuleToLLVMIR(source, *context, source.getName());
   if (!module)
     return createStringError("the module @" + source.getName() +
                              " cannot be translated to LLVM IR");
@@ -183,8 +183,7 @@ Error DeviceModule::linkLibraries(StringRef folder) {
                                ", which nothing defines");
   internalizeModule(*module, [](const GlobalValue &value) {
     auto *function = dyn_cast<Function>(&value);
-    return function &&
-           function->getCallingConv() == CallingConv::AMDGPU_KERNEL;
+    return function && function->getCallingConv() == CallingConv::AMDGPU_KERNEL;
   });
   for (Function &function : *module)
     if (!function.isDeclaration())

@@ -32,9 +32,9 @@ Expected<ObjectBytes> mla::codegen::linkCodeObject(ArrayRef<char> object) {
     stream.close();
     if (std::error_code code = stream.error()) {
       stream.clear_error();
-      return createStringError(code, "the temporary file " + input +
-                                         " cannot be written: " +
-                                         code.message());
+      return createStringError(code,
+                               "the temporary file " + input +
+                                   " cannot be written: " + code.message());
     }
   }
   if (std::error_code code = sys::fs::createTemporaryFile("mla", "co", output))
@@ -44,10 +44,10 @@ Expected<ObjectBytes> mla::codegen::linkCodeObject(ArrayRef<char> object) {
 
   std::string messages;
   raw_string_ostream stream(messages);
-  lld::Result result = lld::lldMain(
-      {"ld.lld", "-shared", "--no-undefined", "--threads=1", "-o",
-       output.c_str(), input.c_str()},
-      stream, stream, {{lld::Gnu, &lld::elf::link}});
+  lld::Result result =
+      lld::lldMain({"ld.lld", "-shared", "--no-undefined", "--threads=1", "-o",
+                    output.c_str(), input.c_str()},
+                   stream, stream, {{lld::Gnu, &lld::elf::link}});
   if (result.retCode != 0)
     return createStringError("lld cannot link the code object: " +
                              StringRef(messages).trim());

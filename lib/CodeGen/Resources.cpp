@@ -198,8 +198,7 @@ mla::codegen::readResources(ArrayRef<char> codeObject) {
 }
 
 int64_t mla::codegen::wavesPerSimd(const KernelResources &resources,
-                                   const targets::Chip &chip,
-                                   int64_t threads) {
+                                   const targets::Chip &chip, int64_t threads) {
   // GFX90A and later: 8 waves a SIMD, registers in steps of 8; the 800 scalar
   // registers hold 8 waves of up to 96 (with what the trap handler and VCC
   // take), and 7 of more (LLVM, AMDGPUBaseInfo, getMaxNumSGPRs).

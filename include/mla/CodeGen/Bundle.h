@@ -77,8 +77,7 @@ llvm::Error addResources(BundleInfo &info, llvm::ArrayRef<char> codeObject,
                          bool allowSpills);
 
 /// The bundle file.
-std::string writeBundle(const BundleInfo &info,
-                        llvm::ArrayRef<char> codeObject,
+std::string writeBundle(const BundleInfo &info, llvm::ArrayRef<char> codeObject,
                         llvm::ArrayRef<schedule::StoredTables> tables);
 
 } // namespace mla::codegen

@@ -78,7 +78,8 @@ private:
 };
 
 /// Links a relocatable object to the shared object that HIP loads. lld reads
-/// and writes files: it gets temporary ones.
+/// and writes files: it gets temporary ones. It also puts every cl::opt of the
+/// process back to its default; copy what must outlive this.
 llvm::Expected<ObjectBytes> linkCodeObject(llvm::ArrayRef<char> object);
 
 } // namespace mla::codegen
