@@ -182,6 +182,7 @@ private:
   }
 
   Status uploadTables() {
+    const int32_t counts[] = {lengths.totalQ()};
     struct {
       bundle::Buffer buffer;
       const void *data;
@@ -193,6 +194,7 @@ private:
          tables->workItems.size() * sizeof(schedule::WorkItem)},
         {bundle::Buffer::CombineItems, tables->combineItems.data(),
          tables->combineItems.size() * sizeof(schedule::CombineItem)},
+        {bundle::Buffer::Counts, counts, sizeof(counts)},
     };
     for (auto &[buffer, data, bytes] : arrays) {
       DeviceMemory *memory = nullptr;

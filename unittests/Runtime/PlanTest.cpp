@@ -142,7 +142,7 @@ TEST_F(PlanTest, InfoCountsWhatWasMade) {
   EXPECT_EQ(info.stored_tables, 0);
   EXPECT_EQ(info.table_bytes, expected.workIndptr.size() * 4 +
                                   expected.workItems.size() * 32 +
-                                  expected.combineItems.size() * 16);
+                                  expected.combineItems.size() * 16 + 4);
   EXPECT_EQ(info.workspace_bytes,
             3u * 20 * 576 + 3 * 20 * 4 +
                 size_t(expected.partials) * (16 * 512 * 4 + 2 * 16 * 4));
@@ -193,11 +193,12 @@ TEST_F(PlanTest, DynamicScaleComesFromTheWorkspace) {
   args.q_scale = nullptr;
   ASSERT_EQ(mla_plan_run(plan, &args, nullptr), MLA_OK) << mla_last_error();
   ASSERT_EQ(fake().launches.size(), 4u);
-  EXPECT_EQ(fake().launches[0].grid, 64u);
-  void *scale = fake().launches[0].arguments[2];
+  EXPECT_EQ(fake().launches[0].grid, 3u);
+  void *scale = fake().launches[1].arguments[3];
   EXPECT_EQ(fake().memory.at(scale), 4u);
-  EXPECT_EQ(fake().launches[1].arguments[1], scale);
   EXPECT_EQ(fake().launches[2].arguments[3], scale);
+  void *counts = fake().launches[1].arguments[2];
+  EXPECT_EQ(deviceArray<int32_t>(counts), std::vector<int32_t>({3}));
 }
 
 TEST_F(PlanTest, Bf16NeedsNoScales) {

@@ -61,14 +61,17 @@ struct TestBundle {
       workspace.push_back(
           {{"name", name}, {"symbol", symbol}, {"bytes", bytes}});
     };
-    if (dynamic) {
-      buffer("q_amax", "one", 4);
-      buffer("q_scale", "one", 4);
-      kernels.push_back(kernel("amax", "amax", 256, "one", 64,
-                               args({"q"}, {"q_amax", "q_scale"})));
-    }
-    if (!none) {
+    if (!none)
       buffer("q_quantized", "total_q", 20 * 576);
+    if (dynamic) {
+      buffer("q_amax", "total_q", 4);
+      buffer("q_scale", "one", 4);
+      kernels.push_back(
+          kernel("amax", "amax", 256, "total_q", 1, args({"q"}, {"q_amax"})));
+      kernels.push_back(
+          kernel("quantize", "quantize", 256, "total_q", 1,
+                 args({"q", "q_amax", "counts"}, {"q_scale", "q_quantized"})));
+    } else if (!none) {
       kernels.push_back(kernel("quantize", "quantize", 256, "total_q", 1,
                                args({"q", "q_scale"}, {"q_quantized"})));
     }

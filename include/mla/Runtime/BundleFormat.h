@@ -172,6 +172,7 @@ enum class Buffer : uint8_t {
   WorkIndptr,
   WorkItems,
   CombineItems,
+  Counts, ///< int32: total_q.
 };
 
 enum class BufferKind : uint8_t { User, Workspace, Table };
@@ -182,7 +183,7 @@ struct BufferName {
   BufferKind kind;
 };
 
-inline constexpr std::array<BufferName, 14> kBuffers = {{
+inline constexpr std::array<BufferName, 15> kBuffers = {{
     {Buffer::Q, "q", BufferKind::User},
     {Buffer::Cache, "cache", BufferKind::User},
     {Buffer::KvIndices, "kv_indices", BufferKind::User},
@@ -197,6 +198,7 @@ inline constexpr std::array<BufferName, 14> kBuffers = {{
     {Buffer::WorkIndptr, "work_indptr", BufferKind::Table},
     {Buffer::WorkItems, "work_items", BufferKind::Table},
     {Buffer::CombineItems, "combine_items", BufferKind::Table},
+    {Buffer::Counts, "counts", BufferKind::Table},
 }};
 
 constexpr const BufferName *findBuffer(std::string_view name) {
