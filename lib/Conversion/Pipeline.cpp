@@ -22,6 +22,13 @@ void mla::buildMLAToAMDGPUPipeline(OpPassManager &manager,
                                    const MLAToAMDGPUOptions &options) {
   const std::string &chip = options.chip;
   manager.addPass(createMLADecompose());
+  if (options.fuse)
+    manager.addPass(createMLAFuseQuantize());
+  MLAChoosePrecisionOptions precision;
+  precision.chip = chip;
+  precision.q = options.qPrecision;
+  precision.p = options.pPrecision;
+  manager.addPass(createMLAChoosePrecision(precision));
   MLATileOptions tile;
   tile.chip = chip;
   manager.addPass(createMLATile(tile));

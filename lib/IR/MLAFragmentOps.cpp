@@ -25,8 +25,47 @@ LogicalResult LoadRowsOp::verify() {
   return success();
 }
 
+LogicalResult QuantizeRowsOp::verify() {
+  auto source = cast<MemRefType>(getSource().getType());
+  if (source.getRank() != 2 || source.getDimSize(1) != kRow ||
+      !source.getElementType().isBF16())
+    return emitOpError() << "the source must be rows x 576 of bf16, got "
+                         << source;
+  if (getTerms().empty() || getTerms().size() > 2)
+    return emitOpError() << "gives one or two terms, got " << getTerms().size();
+  for (Value term : getTerms()) {
+    auto fragment = cast<FragmentType>(term.getType());
+    if (fragment != getTerms().front().getType())
+      return emitOpError() << "gives terms of one type, got "
+                           << getTerms().front().getType() << " and "
+                           << fragment;
+    if (fragment.getElementType().isBF16() ||
+        fragment.getRows() != getRows().getType().getRows())
+      return emitOpError() << "gives fp8 terms of "
+                           << getRows().getType().getRows() << " rows, got "
+                           << fragment;
+  }
+  return success();
+}
+
+/// Terms of one sum have one type.
+static LogicalResult verifyTerms(Operation *op, StringRef name,
+                                 ValueRange terms) {
+  if (terms.empty())
+    return op->emitOpError() << "needs at least one term of " << name;
+  for (Value term : terms)
+    if (term.getType() != terms.front().getType())
+      return op->emitOpError()
+             << "needs " << name << " terms of one type, got "
+             << terms.front().getType() << " and " << term.getType();
+  return success();
+}
+
 LogicalResult ScoreOp::verify() {
-  FragmentType keys = getKeys().getType(), query = getQuery().getType();
+  if (failed(verifyTerms(*this, "query", getQuery())))
+    return failure();
+  FragmentType keys = getKeys().getType();
+  auto query = cast<FragmentType>(getQuery().front().getType());
   FragmentType scores = getScores().getType();
   if (keys.getElementType() != query.getElementType())
     return emitOpError() << "keys and query must have one element type, got "
@@ -41,13 +80,19 @@ LogicalResult ScoreOp::verify() {
 }
 
 LogicalResult OnlineSoftmaxOp::verify() {
+  if (failed(verifyTerms(*this, "probability", getProbabilities())))
+    return failure();
   FragmentType scores = getScores().getType();
-  FragmentType probabilities = getProbabilities().getType();
+  auto probabilities =
+      cast<FragmentType>(getProbabilities().front().getType());
   if (scores.getRows() != probabilities.getRows())
     return emitOpError() << "scores and probabilities must have the same "
                             "tokens, got "
                          << scores.getRows() << " and "
                          << probabilities.getRows();
+  if (probabilities.getElementType().isBF16() && getProbabilities().size() > 1)
+    return emitOpError() << "bf16 probabilities are one term, got "
+                         << getProbabilities().size();
   return success();
 }
 
@@ -73,8 +118,11 @@ LogicalResult TransposeOp::verify() {
 }
 
 LogicalResult AccumulateOp::verify() {
+  if (failed(verifyTerms(*this, "probability", getProbabilities())))
+    return failure();
   FragmentType values = getValues().getType();
-  FragmentType probabilities = getProbabilities().getType();
+  auto probabilities =
+      cast<FragmentType>(getProbabilities().front().getType());
   if (values.getColumns() != probabilities.getRows() ||
       values.getElementType() != probabilities.getElementType())
     return emitOpError() << "values and probabilities must have the same "

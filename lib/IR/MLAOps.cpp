@@ -43,9 +43,10 @@ static LogicalResult verifyQuery(Operation *op, StringRef name, Type type) {
                          {ShapedType::kDynamic, ShapedType::kDynamic, kRow},
                          "total_q x heads x 576")))
     return failure();
-  if (cast<ShapedType>(type).isDynamicDim(1))
+  int64_t heads = cast<ShapedType>(type).getDimSize(1);
+  if (ShapedType::isDynamic(heads) || heads == 0)
     return op->emitOpError()
-           << name << " needs a static number of heads, got " << type;
+           << name << " needs a static, positive number of heads, got " << type;
   return success();
 }
 
@@ -55,20 +56,44 @@ static LogicalResult verifyBf16(Operation *op, StringRef name, Type type) {
   return op->emitOpError() << name << " must hold bf16, got " << type;
 }
 
-/// The output belongs to Q: same tokens and heads, 512 columns, and one lse a
-/// head.
+/// One row of 512 columns and one lse for each of `heads` heads of each token.
+static LogicalResult verifyOutputs(Operation *op, int64_t tokens, int64_t heads,
+                                   Type outType, Type lseType) {
+  if (failed(verifyShape(op, "out", outType, {tokens, heads, kLatent},
+                         "total_q x heads x 512")))
+    return failure();
+  auto out = cast<ShapedType>(outType);
+  if (out.isDynamicDim(1) || out.getDimSize(1) == 0)
+    return op->emitOpError()
+           << "out needs a static, positive number of heads, got " << outType;
+  Type element = out.getElementType();
+  if (!element.isBF16() && !element.isF32())
+    return op->emitOpError() << "out must hold bf16 or f32, got " << outType;
+  if (ShapedType::isDynamic(tokens))
+    tokens = out.getDimSize(0);
+  return verifyShape(op, "lse", lseType, {tokens, out.getDimSize(1)},
+                     "total_q x heads");
+}
+
+/// The output belongs to Q: same tokens and heads.
 static LogicalResult verifyOutputs(Operation *op, Type qType, Type outType,
                                    Type lseType) {
   auto q = cast<ShapedType>(qType);
-  int64_t tokens = q.getDimSize(0), heads = q.getDimSize(1);
-  if (failed(verifyShape(op, "out", outType, {tokens, heads, kLatent},
-                         "total_q x heads x 512 like q")))
-    return failure();
-  Type element = cast<ShapedType>(outType).getElementType();
-  if (!element.isBF16() && !element.isF32())
-    return op->emitOpError() << "out must hold bf16 or f32, got " << outType;
-  return verifyShape(op, "lse", lseType, {tokens, heads},
-                     "total_q x heads like q");
+  return verifyOutputs(op, q.getDimSize(0), q.getDimSize(1), outType, lseType);
+}
+
+/// Precisions are of the cache's kind.
+static LogicalResult verifyPrecision(Operation *op, PrecisionsAttr precision,
+                                     CacheType cache) {
+  if (!precision)
+    return success();
+  bool fp8 = isFp8(cache.getElementType());
+  for (Precision each : {precision.getQ(), precision.getP()})
+    if (fp8 == (each == Precision::Bf16))
+      return op->emitOpError()
+             << "precision " << stringifyPrecision(each)
+             << " does not go with a cache of " << cache.getElementType();
+  return success();
 }
 
 static LogicalResult verifyScale(Operation *op, StringRef name, Value scale) {
@@ -105,7 +130,8 @@ static LogicalResult verifyIndptrs(Operation *op, Type qoIndptr, Type kvIndptr,
            << "qo_indptr and kv_indptr must have the same length, got "
            << queries << " and " << pages;
   for (int64_t indptr : {queries, pages})
-    if (!ShapedType::isDynamic(indptr) && !ShapedType::isDynamic(size(lastPageLen)) &&
+    if (!ShapedType::isDynamic(indptr) &&
+        !ShapedType::isDynamic(size(lastPageLen)) &&
         size(lastPageLen) != indptr - 1)
       return op->emitOpError()
              << "kv_last_page_len has one entry a sequence, the indptrs one "
@@ -122,6 +148,7 @@ LogicalResult DecodeOp::verify() {
                            getKvLastPageLen().getType())) ||
       failed(verifyCacheScale(*this, getCache().getType(), getKvScale())) ||
       failed(verifyScale(*this, "q_scale", getQScale())) ||
+      failed(verifyPrecision(*this, getPrecisionAttr(), getCache().getType())) ||
       failed(verifySmScale(*this, getSmScale())))
     return failure();
 
@@ -130,8 +157,8 @@ LogicalResult DecodeOp::verify() {
     return emitOpError() << "q_mode " << stringifyQMode(getQMode())
                          << " does not go with a cache of "
                          << getCache().getType().getElementType()
-                         << ": Q takes the cache's type, so fp8 wants static "
-                            "or dynamic and bf16 wants none";
+                         << ": Q takes the cache's type, so fp8 wants static, "
+                            "dynamic or per_head and bf16 wants none";
   bool wantsScale = getQMode() == QMode::Static;
   if (wantsScale != static_cast<bool>(getQScale()))
     return emitOpError() << "q_mode " << stringifyQMode(getQMode())
@@ -142,10 +169,13 @@ LogicalResult DecodeOp::verify() {
 }
 
 LogicalResult ScheduleOp::verify() {
-  if (getHeads() < 1)
-    return emitOpError() << "heads must be positive, got " << getHeads();
-  if (getPageSize() < 1)
-    return emitOpError() << "page_size must be positive, got " << getPageSize();
+  // The accessors of signless attributes are unsigned.
+  auto heads = static_cast<int64_t>(getHeads());
+  if (heads < 1)
+    return emitOpError() << "heads must be positive, got " << heads;
+  auto pageSize = static_cast<int64_t>(getPageSize());
+  if (pageSize < 1)
+    return emitOpError() << "page_size must be positive, got " << pageSize;
   return verifyIndptrs(*this, getQoIndptr().getType(), getKvIndptr().getType(),
                        getKvLastPageLen().getType());
 }
@@ -167,8 +197,8 @@ LogicalResult QuantizeOp::verify() {
   if (static_cast<bool>(getScale()) == static_cast<bool>(getAmax()))
     return emitOpError() << "takes either scale or amax";
   if (static_cast<bool>(getAmax()) != static_cast<bool>(getFoundScale()))
-    return emitOpError()
-           << "returns the scale with amax, and only the quantised Q with scale";
+    return emitOpError() << "returns the scale with amax, and only the "
+                            "quantised Q with scale";
   auto q = cast<ShapedType>(getQ().getType());
   if (getAmax() &&
       failed(verifyShape(*this, "amax", getAmax().getType(), {q.getDimSize(0)},
@@ -199,18 +229,32 @@ static LogicalResult verifyPartials(Operation *op, Type partialO,
                      "partials x 2 x 16");
 }
 
+bool AttendOp::quantizesQuery() {
+  return isFp8(getCache().getType().getElementType()) &&
+         cast<ShapedType>(getQ().getType()).getElementType().isBF16();
+}
+
 LogicalResult AttendOp::verify() {
   Type cacheElement = getCache().getType().getElementType();
   auto q = cast<ShapedType>(getQ().getType());
   if (failed(verifyQuery(*this, "q", q)))
     return failure();
-  if (q.getElementType() != cacheElement)
+  if (q.getElementType() != cacheElement && !quantizesQuery())
     return emitOpError() << "q must hold the cache's element type "
-                         << cacheElement << ", got " << q;
-  if (isFp8(cacheElement) != static_cast<bool>(getQScale()))
-    return emitOpError() << "q_scale goes with an fp8 q, and only with it";
+                         << cacheElement
+                         << (isFp8(cacheElement) ? " or bf16" : "") << ", got "
+                         << q;
+  if (isFp8(q.getElementType()) && !getQScale())
+    return emitOpError() << "an fp8 q needs q_scale";
+  if (!isFp8(cacheElement) && getQScale())
+    return emitOpError() << "a bf16 cache takes no q_scale";
+  if (getPrecisionAttr() && getPrecisionAttr().getQ() == Precision::Fp8x2 &&
+      !quantizesQuery())
+    return emitOpError() << "precision fp8x2 of Q needs a bf16 q; an fp8 q has "
+                            "lost its second term";
   if (failed(verifyScale(*this, "q_scale", getQScale())) ||
       failed(verifyCacheScale(*this, getCache().getType(), getKvScale())) ||
+      failed(verifyPrecision(*this, getPrecisionAttr(), getCache().getType())) ||
       failed(verifySmScale(*this, getSmScale())) ||
       failed(verifyPartials(*this, getPartialO().getType(),
                             getPartialMl().getType())))
@@ -222,6 +266,9 @@ LogicalResult CombineOp::verify() {
   if (getOutIn().getType() != getOut().getType() ||
       getLseIn().getType() != getLse().getType())
     return emitOpError() << "passes out and lse through with their types";
+  if (failed(verifyOutputs(*this, ShapedType::kDynamic, ShapedType::kDynamic,
+                           getOut().getType(), getLse().getType())))
+    return failure();
   return verifyPartials(*this, getPartialO().getType(),
                         getPartialMl().getType());
 }

@@ -32,10 +32,11 @@ bool Target::supportsElement(Type element) const {
 MatrixInstruction Target::matrixInstruction(Type element) const {
   assert(supportsElement(element) && "not an element of this chip");
   // v_mfma_f32_16x16x32_{fp8_fp8} and v_mfma_f32_16x16x16_bf16: both take eight
-  // bytes of each operand a lane (CDNA3 ISA, "Matrix Arithmetic Instructions").
+  // bytes of each operand a lane and four passes of four cycles (CDNA3 ISA,
+  // "Matrix Arithmetic Instructions").
   if (element.isBF16())
-    return {16, 16, 16, 8};
-  return {16, 16, 32, 8};
+    return {16, 16, 16, 8, 16};
+  return {16, 16, 32, 8, 16};
 }
 
 Transposition Target::transposition() const {

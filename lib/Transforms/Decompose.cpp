@@ -21,14 +21,15 @@ using namespace mla;
 
 namespace {
 
-/// Q in the cache's element type, and the scale it then has (null for bf16).
+/// What attention gets: Q in the cache's element type and its scale, or Q as it
+/// is, to be taken up without a scale.
 struct PreparedQuery {
   Value q;
   Value scale;
 };
 
 PreparedQuery prepareQuery(DecodeOp decode, PatternRewriter &rewriter) {
-  if (decode.getQMode() == QMode::None)
+  if (decode.getQMode() == QMode::None || decode.getQMode() == QMode::PerHead)
     return {decode.getQ(), Value()};
 
   Location loc = decode.getLoc();
@@ -79,7 +80,7 @@ struct DecomposeDecode : OpRewritePattern<DecodeOp> {
                   partialO, partialMl},
         query.q, decode.getCache(), decode.getKvIndices(), schedule,
         query.scale, decode.getKvScale(), decode.getSmScaleAttr(),
-        /*tile=*/TileAttr());
+        decode.getPrecisionAttr(), /*tile=*/TileAttr());
 
     rewriter.replaceOpWithNewOp<CombineOp>(
         decode, decode.getResultTypes(), attend.getOut(), attend.getLse(),

@@ -36,6 +36,14 @@ struct MLAToAMDGPUOptions
     : mlir::PassPipelineOptions<MLAToAMDGPUOptions> {
   Option<std::string> chip{*this, "chip",
                            llvm::cl::desc("gfx942 or gfx950")};
+  Option<bool> fuse{
+      *this, "fuse",
+      llvm::cl::desc("quantise Q inside attention where its scale is given"),
+      llvm::cl::init(false)};
+  Option<std::string> qPrecision{
+      *this, "q-precision", llvm::cl::desc("fp8 or fp8x2; empty: chosen")};
+  Option<std::string> pPrecision{
+      *this, "p-precision", llvm::cl::desc("fp8 or fp8x2; empty: chosen")};
   Option<int64_t> rows{
       *this, "rows",
       llvm::cl::desc("rows that shares are a multiple of; 0: chosen"),

@@ -37,6 +37,7 @@ def MLA_QMode : MLA_Enum<"QMode", "what happens to Q before attention", [
   I32EnumAttrCase<"None", 0, "none">,
   I32EnumAttrCase<"Static", 1, "static">,
   I32EnumAttrCase<"Dynamic", 2, "dynamic">,
+  I32EnumAttrCase<"PerHead", 3, "per_head">,
 ]>;
 
 def MLA_QModeAttr : MLA_EnumAttr<MLA_QMode, "q_mode"> {
@@ -44,8 +45,33 @@ def MLA_QModeAttr : MLA_EnumAttr<MLA_QMode, "q_mode"> {
   let description = [{
     `none`: Q stays bf16; the cache is bf16 too. `static`: Q becomes fp8 with
     the scale given, values clamped to the fp8 range. `dynamic`: the scale is
-    amax / fp8_max, found on the device.
+    amax / fp8_max of the whole tensor, found on the device. `per_head`: each
+    token and head has a scale of its own, the power of two that brings its
+    largest magnitude into the upper half of the fp8 range; attention finds it
+    while it loads Q, so it costs no pass of its own.
   }];
+}
+
+def MLA_Precision : MLA_Enum<"Precision", "what a matrix operand is made of", [
+  I32EnumAttrCase<"Fp8", 0, "fp8">,
+  I32EnumAttrCase<"Fp8x2", 1, "fp8x2">,
+  I32EnumAttrCase<"Bf16", 2, "bf16">,
+]>;
+
+def MLA_PrecisionAttr : MLA_Attr<"Precisions", "precision"> {
+  let summary = "How exactly Q and the probabilities enter the matrix cores";
+  let description = [{
+    `fp8`: rounded to the cache's fp8. `fp8x2`: a sum of two fp8 terms, the
+    second being what the first leaves out; twice the matrix instructions and
+    not a byte more. `bf16`: with a bf16 cache.
+
+    ```mlir
+    #mla.precision<q = fp8x2, p = fp8x2>
+    ```
+  }];
+  let parameters = (ins EnumParameter<MLA_Precision>:$q,
+                        EnumParameter<MLA_Precision>:$p);
+  let assemblyFormat = "`<` struct(params) `>`";
 }
 
 def MLA_ShapeAttr : MLA_Attr<"Shape", "shape"> {

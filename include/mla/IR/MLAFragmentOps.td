@@ -92,10 +92,30 @@ def MLA_LoadRowsOp : MLA_FragmentOp<"load_rows", [MemoryEffects<[MemRead]>]> {
   let hasVerifier = 1;
 }
 
+def MLA_QuantizeRowsOp : MLA_FragmentOp<"quantize_rows", [
+    MemoryEffects<[MemRead]>]> {
+  let summary = "Loads rows of a bf16 Q as terms of fp8";
+  let description = [{
+    The sum of the terms, times `used_scale`, is the row: with one term as near
+    as fp8 comes, with two as near as bf16. `used_scale` is `scale` if given
+    (values beyond the fp8 range are clamped), else the power of two that brings
+    the row's largest magnitude into the upper half of that range; it is that of
+    the lane's own row.
+  }];
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source,
+                       MLA_Fragment<"RowIndex">:$rows, Optional<F32>:$scale);
+  let results = (outs Variadic<MLA_Fragment<"Operand">>:$terms, F32:$used_scale);
+  let assemblyFormat = [{
+    $source `[` $rows `]` (`scale` $scale^)? attr-dict
+    `:` type($source) `,` type($rows) `->` type($terms)
+  }];
+  let hasVerifier = 1;
+}
+
 def MLA_ScoreOp : MLA_FragmentOp<"score", [Pure]> {
-  let summary = "Sᵀ = K·Qᵀ";
+  let summary = "Sᵀ = K·Qᵀ, for a Q that is a sum of terms";
   let arguments = (ins MLA_Fragment<"Operand">:$keys,
-                       MLA_Fragment<"Operand">:$query);
+                       Variadic<MLA_Fragment<"Operand">>:$query);
   let results = (outs MLA_Fragment<"Score">:$scores);
   let assemblyFormat = [{
     $keys `,` $query attr-dict `:` type($keys) `,` type($query) `->` type($scores)
@@ -113,12 +133,13 @@ def MLA_OnlineSoftmaxOp : MLA_FragmentOp<"online_softmax", [Pure]> {
     `2^(score − new_max + bias)`, the new state, and `correction` =
     `2^(max − new_max)`, by which what was accumulated so far has to be
     multiplied. `bias` lifts the probabilities into the range where fp8 is
-    precise; the sum carries it too, so it cancels.
+    precise; the sum carries it too, so it cancels. More than one result for the
+    probabilities are terms, whose sum they are.
   }];
   let arguments = (ins MLA_Fragment<"Score">:$scores, Index:$first, Index:$end,
                        F32:$scale, F32:$max, F32:$sum, F32Attr:$bias);
-  let results = (outs MLA_Fragment<"Probability">:$probabilities, F32:$new_max,
-                      F32:$new_sum, F32:$correction);
+  let results = (outs Variadic<MLA_Fragment<"Probability">>:$probabilities,
+                      F32:$new_max, F32:$new_sum, F32:$correction);
   let assemblyFormat = [{
     $scores `tokens` `(` $first `to` $end `)` `scale` $scale
     `state` `(` $max `,` $sum `)` `bias` $bias attr-dict
@@ -155,14 +176,14 @@ def MLA_ZeroOp : MLA_FragmentOp<"zero", [Pure]> {
 
 def MLA_AccumulateOp : MLA_FragmentOp<"accumulate", [
     Pure, AllTypesMatch<["accumulator", "result"]>]> {
-  let summary = "Oᵀ += Vᵀ·Pᵀ";
+  let summary = "Oᵀ += Vᵀ·Pᵀ, for a P that is a sum of terms";
   let arguments = (ins MLA_Fragment<"Value">:$values,
-                       MLA_Fragment<"Probability">:$probabilities,
+                       Variadic<MLA_Fragment<"Probability">>:$probabilities,
                        MLA_Fragment<"Output">:$accumulator);
   let results = (outs MLA_Fragment<"Output">:$result);
   let assemblyFormat = [{
     $values `,` $probabilities `into` $accumulator attr-dict
-    `:` type($values) `,` type($probabilities) `,` type($accumulator)
+    `:` type($values) `,` type($probabilities) `into` type($accumulator)
   }];
   let hasVerifier = 1;
 }

@@ -61,6 +61,7 @@ def MLA_DecodeOp : MLA_Op<"decode", [Pure, AttrSizedOperandSegments]> {
                        Optional<MLA_ScaleTensor>:$q_scale,
                        Optional<MLA_ScaleTensor>:$kv_scale,
                        F32Attr:$sm_scale, MLA_QModeAttr:$q_mode,
+                       OptionalAttr<MLA_PrecisionAttr>:$precision,
                        OptionalAttr<MLA_ShapeAttr>:$shape);
   let results = (outs MLA_QueryTensor:$out, MLA_F32Tensor:$lse);
   let assemblyFormat = [{
@@ -148,12 +149,18 @@ def MLA_AttendOp : MLA_Op<"attend", [Pure, AttrSizedOperandSegments]> {
 
     Elements of `out` and `lse` that belong to split blocks are unspecified
     until `mla.combine`.
+
+    `q` holds the cache's element type, or bf16 over an fp8 cache: then
+    attention quantises it on the way in, with `q_scale` if there is one, else
+    with a scale found for each token and head.
   }];
   let arguments = (ins MLA_QueryTensor:$q, MLA_CacheType:$cache,
                        MLA_IndexTensor:$kv_indices, MLA_ScheduleType:$schedule,
                        Optional<MLA_ScaleTensor>:$q_scale,
                        Optional<MLA_ScaleTensor>:$kv_scale,
-                       F32Attr:$sm_scale, OptionalAttr<MLA_TileAttr>:$tile);
+                       F32Attr:$sm_scale,
+                       OptionalAttr<MLA_PrecisionAttr>:$precision,
+                       OptionalAttr<MLA_TileAttr>:$tile);
   let results = (outs MLA_QueryTensor:$out, MLA_F32Tensor:$lse,
                       MLA_F32Tensor:$partial_o, MLA_F32Tensor:$partial_ml);
   let assemblyFormat = [{
@@ -162,6 +169,10 @@ def MLA_AttendOp : MLA_Op<"attend", [Pure, AttrSizedOperandSegments]> {
     attr-dict `:` type(operands) `->` type(results)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether Q is bf16 over an fp8 cache, to be quantised on the way in.
+    bool quantizesQuery();
+  }];
 }
 
 def MLA_CombineOp : MLA_Op<"combine", [Pure]> {

@@ -48,6 +48,10 @@ struct Chip {
   /// to itself, vector and accumulation registers together.
   int32_t vectorRegisters;
   Fp8Flavour fp8;
+  /// Peak rate of the HBM, bytes a second, and of the compute units' clock, Hz
+  /// (data sheets of the Instinct MI300X and MI355X).
+  double memoryBytesPerSecond;
+  double clockHz;
   /// LDS can turn a matrix while reading it (ds_read_b64_tr_b8 and its kin;
   /// CDNA4 ISA, "Data Share").
   bool ldsTransposeRead;
@@ -57,8 +61,10 @@ struct Chip {
 inline constexpr int32_t kWaveLanes = 64;
 
 inline constexpr std::array<Chip, 2> kChips = {{
-    {"gfx942", 304, 4, 64 * 1024, 512, Fp8Flavour::E4M3FNUZ, false},
-    {"gfx950", 256, 4, 160 * 1024, 512, Fp8Flavour::E4M3FN, true},
+    {"gfx942", 304, 4, 64 * 1024, 512, Fp8Flavour::E4M3FNUZ,
+     5.3e12, 2.1e9, false},
+    {"gfx950", 256, 4, 160 * 1024, 512, Fp8Flavour::E4M3FN,
+     8.0e12, 2.4e9, true},
 }};
 
 /// The chip of that name, or null.

@@ -24,6 +24,7 @@ struct MatrixInstruction {
   int64_t columns;
   int64_t depth;
   int64_t operandBytes;
+  int64_t cycles; ///< That it keeps its SIMD's matrix core busy.
 };
 
 /// How the bytes of a column's tokens come to lie side by side in a lane.

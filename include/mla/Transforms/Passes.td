@@ -36,6 +36,43 @@ def MLADecompose : Pass<"mla-decompose"> {
   let dependentDialects = ["::mla::MLADialect"];
 }
 
+def MLAFuseQuantize : Pass<"mla-fuse-quantize"> {
+  let summary = "Quantise Q where attention loads it";
+  let description = [{
+    An `mla.attend` of an `mla.quantize` with a scale given takes the bf16 Q
+    instead and quantises it on the way in: a launch and a round trip of Q less.
+    A scale found over the whole tensor needs its own pass over Q and stays.
+
+    ```mlir
+    %q8 = mla.quantize %q scale(%s) : …
+    %o, %l, %po, %pml = mla.attend %q8, %cache[%i] schedule(%t) q_scale(%s) … : …
+    ```
+
+    becomes
+
+    ```mlir
+    %o, %l, %po, %pml = mla.attend %q, %cache[%i] schedule(%t) q_scale(%s) … : …
+    ```
+  }];
+  let dependentDialects = ["::mla::MLADialect"];
+}
+
+def MLAChoosePrecision : Pass<"mla-choose-precision"> {
+  let summary = "Choose how exactly Q and P enter the matrix cores";
+  let description = [{
+    Writes `#mla.precision` into each `mla.attend` that has none. Over an fp8
+    cache: two fp8 terms wherever the matrix time of a cache row then stays
+    below half the time that memory takes to bring the row (constants of the
+    chip in Targets/Chips.h); Q has two terms only if attention gets it in bf16.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", "\"\"", "the chip to choose for: gfx942 or gfx950">,
+    Option<"q", "q", "std::string", "\"\"", "precision of Q: fp8 or fp8x2; empty: chosen">,
+    Option<"p", "p", "std::string", "\"\"", "precision of P: fp8 or fp8x2; empty: chosen">,
+  ];
+  let dependentDialects = ["::mla::MLADialect"];
+}
+
 def MLATile : Pass<"mla-tile"> {
   let summary = "Choose the tile of each mla.attend";
   let description = [{

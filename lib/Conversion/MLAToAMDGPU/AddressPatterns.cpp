@@ -127,9 +127,102 @@ struct LowerLoadRows : FragmentPattern<LoadRowsOp> {
   }
 };
 
+/// Loads what LowerLoadRows would, as bf16, so that the terms lie as cache rows
+/// do.
+struct LowerQuantizeRows : FragmentPattern<QuantizeRowsOp> {
+  using FragmentPattern::FragmentPattern;
+  LogicalResult
+  matchAndRewrite(QuantizeRowsOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    LaneBuilder b(op.getLoc(), rewriter);
+    auto fp8 = cast<FloatType>(
+        cast<FragmentType>(op.getTerms().front().getType()).getElementType());
+    double limit =
+        APFloat::getLargest(fp8.getFloatSemantics()).convertToDouble();
+    SmallVector<Value> elements = load(b, adaptor.getSource().front(),
+                                       adaptor.getRows().front());
+
+    bool given = static_cast<bool>(op.getScale());
+    Value scale =
+        given ? adaptor.getScale().front() : findScale(b, elements, limit);
+    Value inverse = arith::DivFOp::create(b, b.f32(1), scale);
+    Value most = b.f32(limit), least = b.f32(-limit);
+
+    // terms[i]: the pieces of the i-th term.
+    SmallVector<SmallVector<Value>> terms(op.getTerms().size());
+    for (size_t first = 0; first < elements.size(); first += kPieceBytes) {
+      SmallVector<SmallVector<Value>> words(terms.size());
+      for (size_t four = first; four < first + kPieceBytes; four += 4) {
+        SmallVector<Value> scaled;
+        for (size_t i = four; i < four + 4; ++i) {
+          Value value = arith::MulFOp::create(b, elements[i], inverse);
+          if (given) {
+            value = arith::MinNumFOp::create(b, value, most);
+            value = arith::MaxNumFOp::create(b, value, least);
+          }
+          scaled.push_back(value);
+        }
+        for (auto [i, term] :
+             llvm::enumerate(b.fp8Terms(scaled, fp8, terms.size()))) {
+          Value word = vector::BitCastOp::create(b, b.words(1), term);
+          words[i].push_back(vector::ExtractOp::create(b, word, 0));
+        }
+      }
+      for (auto [pieces, ofPiece] : llvm::zip_equal(terms, words))
+        pieces.push_back(
+            vector::FromElementsOp::create(b, b.words(4), ofPiece));
+    }
+    terms.push_back({scale});
+    rewriter.replaceOpWithMultiple(op, std::move(terms));
+    return success();
+  }
+
+private:
+  /// The elements of the row that this lane holds: for each piece of fp8, the
+  /// sixteen it is made of.
+  static SmallVector<Value> load(LaneBuilder &b, Value source, Value row) {
+    constexpr int64_t kPerLoad = 8; // 16 bytes of bf16
+    auto narrow = VectorType::get({kPerLoad}, b.getBF16Type());
+    Value column = b.mul(b.group(), kPieceBytes);
+    SmallVector<Value> elements;
+    for (int64_t first = 0; first < kRow; first += kPieceBytes * kGroups)
+      for (int64_t half = 0; half < kPieceBytes; half += kPerLoad) {
+        Value loaded = vector::LoadOp::create(
+            b, narrow, source,
+            ValueRange{row, b.add(column, b.index(first + half))},
+            /*nontemporal=*/false, llvm::MaybeAlign(16));
+        Value wide = arith::ExtFOp::create(b, b.floats(kPerLoad), loaded);
+        for (int64_t i = 0; i < kPerLoad; ++i)
+          elements.push_back(vector::ExtractOp::create(b, wide, i));
+      }
+    return elements;
+  }
+
+  /// The least power of two that keeps the row within `limit`: dividing by it
+  /// loses nothing.
+  static Value findScale(LaneBuilder &b, ArrayRef<Value> elements,
+                         double limit) {
+    Value largest = b.f32(0);
+    for (Value element : elements)
+      largest = arith::MaxNumFOp::create(b, largest,
+                                         math::AbsFOp::create(b, element));
+    largest = b.reduceOverGroups(Reduction::Max, largest);
+    Value ratio = arith::MulFOp::create(b, largest, b.f32(1 / limit));
+    // A row of zeros, or of denormals, divides by the smallest normal number.
+    ratio = arith::MaxNumFOp::create(
+        b, ratio, b.f32(std::numeric_limits<float>::min()));
+    // Up to the next power of two: any bit of the mantissa carries into the
+    // exponent.
+    Value bits = arith::BitcastOp::create(b, b.getI32Type(), ratio);
+    bits = arith::AddIOp::create(b, bits, b.i32(0x007fffff));
+    bits = arith::AndIOp::create(b, bits, b.i32(0x7f800000));
+    return arith::BitcastOp::create(b, b.getF32Type(), bits);
+  }
+};
+
 } // namespace
 
 void mla::populateAddressPatterns(PatternSink &sink) {
   sink.add<LowerWaveId, LowerWorkItem, LowerQueryRows, LowerPageRows,
-           LowerLoadRows>();
+           LowerLoadRows, LowerQuantizeRows>();
 }

@@ -96,6 +96,32 @@ Value LaneBuilder::group() {
   return arith::DivUIOp::create(*this, lane(), index(kMatrix));
 }
 
+SmallVector<Value> LaneBuilder::fp8Terms(ArrayRef<Value> four, Type fp8,
+                                         size_t count) {
+  auto packedType = VectorType::get({4}, fp8);
+  SmallVector<Value> left = llvm::to_vector(four);
+  SmallVector<Value> terms;
+  while (true) {
+    Value packed;
+    for (int32_t word : {0, 1})
+      packed = amdgpu::PackedTrunc2xFp8Op::create(
+          *this, packedType, left[2 * word], left[2 * word + 1],
+          getI32IntegerAttr(word), packed);
+    terms.push_back(packed);
+    if (terms.size() == count)
+      return terms;
+    for (int32_t word : {0, 1}) {
+      Value rounded = amdgpu::ExtPackedFp8Op::create(
+          *this, floats(2), packed, getI32IntegerAttr(word));
+      for (int64_t i : {0, 1}) {
+        Value &value = left[2 * word + i];
+        value = arith::SubFOp::create(
+            *this, value, vector::ExtractOp::create(*this, rounded, i));
+      }
+    }
+  }
+}
+
 Value LaneBuilder::reduceOverGroups(Reduction kind, Value value) {
   for (int32_t distance : {16, 32}) {
     Value other = gpu::ShuffleOp::create(*this, value, distance,

@@ -74,6 +74,11 @@ public:
     return mlir::VectorType::get({count}, getF32Type());
   }
 
+  /// Four floats as `count` terms of vector<4xfp8> whose sum is near them: each
+  /// is what the terms before leave out, rounded. The floats must be in range.
+  llvm::SmallVector<mlir::Value> fp8Terms(llvm::ArrayRef<mlir::Value> four,
+                                          mlir::Type fp8, size_t count);
+
   /// value op value of the lane `distance` away (distance 16 or 32).
   mlir::Value reduceOverGroups(Reduction kind, mlir::Value value);
 };

@@ -63,16 +63,18 @@ struct LowerScore : FragmentPattern<ScoreOp> {
                   ConversionPatternRewriter &rewriter) const override {
     LaneBuilder b(op.getLoc(), rewriter);
     Type element = op.getKeys().getType().getElementType();
-    ValueRange keys = adaptor.getKeys(), query = adaptor.getQuery();
-    size_t pieces = query.size();
+    ValueRange keys = adaptor.getKeys();
+    ArrayRef<ValueRange> terms = adaptor.getQuery();
+    size_t pieces = terms.front().size();
     SmallVector<Value> scores;
     for (size_t first = 0; first < keys.size(); first += pieces) {
       Value sum = zeroAccumulator(b);
       for (size_t i = 0; i < pieces; ++i)
         for (int64_t half : {0, 1})
-          sum = multiply(b, lowering, element,
-                         halfPiece(b, keys[first + i], half),
-                         halfPiece(b, query[i], half), sum);
+          for (ValueRange query : terms)
+            sum = multiply(b, lowering, element,
+                           halfPiece(b, keys[first + i], half),
+                           halfPiece(b, query[i], half), sum);
       scores.push_back(sum);
     }
     rewriter.replaceOpWithMultiple(op, {scores});
@@ -88,15 +90,16 @@ struct LowerAccumulate : FragmentPattern<AccumulateOp> {
     LaneBuilder b(op.getLoc(), rewriter);
     Type element = op.getValues().getType().getElementType();
     ValueRange values = adaptor.getValues();
-    ValueRange probabilities = adaptor.getProbabilities();
-    size_t depths = probabilities.size();
+    ArrayRef<ValueRange> terms = adaptor.getProbabilities();
+    size_t depths = terms.front().size();
     SmallVector<Value> results;
     for (auto [matrix, accumulator] :
          llvm::enumerate(adaptor.getAccumulator())) {
       Value sum = accumulator;
       for (size_t i = 0; i < depths; ++i)
-        sum = multiply(b, lowering, element, values[matrix * depths + i],
-                       probabilities[i], sum);
+        for (ValueRange probabilities : terms)
+          sum = multiply(b, lowering, element, values[matrix * depths + i],
+                         probabilities[i], sum);
       results.push_back(sum);
     }
     rewriter.replaceOpWithMultiple(op, {results});

@@ -59,7 +59,9 @@ struct LowerOnlineSoftmax : FragmentPattern<OnlineSoftmaxOp> {
   matchAndRewrite(OnlineSoftmaxOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     LaneBuilder b(op.getLoc(), rewriter);
-    Type element = op.getProbabilities().getType().getElementType();
+    Type element = cast<FragmentType>(op.getProbabilities().front().getType())
+                       .getElementType();
+    size_t termCount = op.getProbabilities().size();
     Value scale = adaptor.getScale().front();
     Value oldMax = adaptor.getMax().front();
 
@@ -86,7 +88,8 @@ struct LowerOnlineSoftmax : FragmentPattern<OnlineSoftmaxOp> {
         b, b.floats(4), arith::SubFOp::create(b, bias, newMax));
     Value scales = vector::BroadcastOp::create(b, b.floats(4), scale);
     Value sum = arith::MulFOp::create(b, adaptor.getSum().front(), correction);
-    SmallVector<Value> probabilities;
+    // terms[i]: the words of the i-th term of each subtile.
+    SmallVector<SmallVector<Value>> terms(termCount);
     for (Value score : scores) {
       Value exponent = vector::FMAOp::create(b, score, scales, offset);
       SmallVector<Value> parts;
@@ -95,11 +98,16 @@ struct LowerOnlineSoftmax : FragmentPattern<OnlineSoftmaxOp> {
         sum = arith::AddFOp::create(b, sum, part);
         parts.push_back(part);
       }
-      probabilities.push_back(round(b, parts, element));
+      for (auto [i, term] : llvm::enumerate(
+               roundToTerms(b, parts, element, termCount)))
+        terms[i].push_back(term);
     }
-    rewriter.replaceOpWithMultiple(
-        op, {packOperands(b, probabilities, element), SmallVector<Value>{newMax},
-             SmallVector<Value>{sum}, SmallVector<Value>{correction}});
+    SmallVector<SmallVector<Value>> results;
+    for (ArrayRef<Value> term : terms)
+      results.push_back(packOperands(b, term, element));
+    for (Value plain : {newMax, sum, correction})
+      results.push_back({plain});
+    rewriter.replaceOpWithMultiple(op, std::move(results));
     return success();
   }
 
@@ -146,21 +154,19 @@ private:
     return branch.getResults();
   }
 
-  /// Four probabilities rounded to `element`, as i32 words.
-  static Value round(LaneBuilder &b, ArrayRef<Value> parts, Type element) {
+  /// Four probabilities as terms of `element`, each as i32 words.
+  static SmallVector<Value> roundToTerms(LaneBuilder &b, ArrayRef<Value> parts,
+                                         Type element, size_t count) {
     if (element.isBF16()) {
       Value wide = vector::FromElementsOp::create(b, b.floats(4), parts);
       Value narrow = arith::TruncFOp::create(
           b, VectorType::get({4}, element), wide);
-      return vector::BitCastOp::create(b, b.words(2), narrow);
+      return {vector::BitCastOp::create(b, b.words(2), narrow)};
     }
-    auto four = VectorType::get({4}, element);
-    Value packed;
-    for (int32_t word : {0, 1})
-      packed = amdgpu::PackedTrunc2xFp8Op::create(
-          b, four, parts[2 * word], parts[2 * word + 1],
-          b.getI32IntegerAttr(word), packed);
-    return vector::BitCastOp::create(b, b.words(1), packed);
+    SmallVector<Value> words;
+    for (Value term : b.fp8Terms(parts, element, count))
+      words.push_back(vector::BitCastOp::create(b, b.words(1), term));
+    return words;
   }
 
   /// The subtiles' words, put together to eight-byte operands.

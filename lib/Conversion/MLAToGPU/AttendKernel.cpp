@@ -52,6 +52,12 @@ struct State {
   Value high; ///< Output columns 256…511.
 };
 
+/// The query of a block as terms, and what turns a score into an exponent of 2.
+struct Query {
+  SmallVector<Value> terms;
+  Value scoreScale;
+};
+
 class AttendKernel {
 public:
   AttendKernel(AttendOp op, gpu::GPUModuleOp module, int64_t bias);
@@ -68,8 +74,10 @@ private:
   Value view(Value memory, int64_t offset, ArrayRef<int64_t> shape,
              Type element);
 
-  State attendTiles(WorkItemOp item, Value query);
-  State attendTile(WorkItemOp item, Value query, Value first, State state);
+  Query loadQuery(WorkItemOp item);
+  State attendTiles(WorkItemOp item, const Query &query);
+  State attendTile(WorkItemOp item, const Query &query, Value first,
+                   State state);
   State merge(State state);
   void writeOutput(WorkItemOp item, State merged);
   void writePartial(WorkItemOp item, State merged);
@@ -79,6 +87,11 @@ private:
                           function_ref<void(Value)> write);
 
   static SmallVector<KernelBuffer> buffers(AttendOp op);
+  /// Q as the caller gave it, or what a kernel before left.
+  static StringRef queryBuffer(AttendOp op) {
+    Type element = cast<ShapedType>(op.getQ().getType()).getElementType();
+    return element.isBF16() ? "q" : "q_quantized";
+  }
 
   AttendOp op;
   Type element;
@@ -89,7 +102,8 @@ private:
   KernelBuilder b;
 
   Value wave;
-  Value scoreScale; ///< From a score to an exponent of two.
+  Value scoreScale; ///< From a score to an exponent of 2, but for Q's scale.
+  Value qScale;     ///< Null unless given for the whole tensor.
   Value kvScale;    ///< Null for a bf16 cache.
   Value transposeMemory, mergeMemory, statisticsMemory;
 };
@@ -102,12 +116,12 @@ SmallVector<KernelBuffer> AttendKernel::buffers(AttendOp op) {
   Type element = op.getCache().getType().getElementType();
   auto outType = cast<ShapedType>(op.getOut().getType());
   int64_t heads = outType.getDimSize(1);
-  MemRefType rows = globalBuffer(element, {kRow});
+  Type queryElement = cast<ShapedType>(op.getQ().getType()).getElementType();
   MemRefType scalar = globalBuffer(f32);
 
   SmallVector<KernelBuffer> result{
-      {op.getQScale() ? "q_quantized" : "q", Access::Read, rows},
-      {"cache", Access::Read, rows},
+      {queryBuffer(op), Access::Read, globalBuffer(queryElement, {kRow})},
+      {"cache", Access::Read, globalBuffer(element, {kRow})},
       {"kv_indices", Access::Read, globalBuffer(i32)}};
   if (op.getQScale())
     result.push_back({"q_scale", Access::Read, scalar});
@@ -156,10 +170,8 @@ void AttendKernel::build() {
   wave = WaveIdOp::create(b, b.getIndexType());
   Value zero = b.index(0);
   scoreScale = b.f32(op.getSmScale().convertToFloat() * M_LOG2E);
-  if (op.getQScale()) {
-    Value qScale = memref::LoadOp::create(b, b.buffer("q_scale"), zero);
-    scoreScale = arith::MulFOp::create(b, scoreScale, qScale);
-  }
+  if (op.getQScale())
+    qScale = memref::LoadOp::create(b, b.buffer("q_scale"), zero);
   if (op.getKvScale()) {
     kvScale = memref::LoadOp::create(b, b.buffer("kv_scale"), zero);
     scoreScale = arith::MulFOp::create(b, scoreScale, kvScale);
@@ -176,12 +188,7 @@ void AttendKernel::build() {
   auto item = WorkItemOp::create(b, index, index, index, index, index, index,
                                  b.buffer("work_items"),
                                  items.getInductionVar());
-  Value queryRows = QueryRowsOp::create(
-      b, fragment(kBlockHeads, 1, index, Layout::RowIndex), item.getQueryRow(),
-      item.getHeadBegin(), heads);
-  Value query = LoadRowsOp::create(
-      b, fragment(kBlockHeads, kRow, element, Layout::Operand),
-      b.buffer(op.getQScale() ? "q_quantized" : "q"), queryRows);
+  Query query = loadQuery(item);
 
   State merged = merge(attendTiles(item, query));
   Value direct = arith::CmpIOp::create(b, arith::CmpIPredicate::slt,
@@ -193,7 +200,31 @@ void AttendKernel::build() {
   writePartial(item, merged);
 }
 
-State AttendKernel::attendTiles(WorkItemOp item, Value query) {
+Query AttendKernel::loadQuery(WorkItemOp item) {
+  Type f32 = b.getF32Type();
+  Type operand = fragment(kBlockHeads, kRow, element, Layout::Operand);
+  Value rows = QueryRowsOp::create(
+      b, fragment(kBlockHeads, 1, b.getIndexType(), Layout::RowIndex),
+      item.getQueryRow(), item.getHeadBegin(), heads);
+  Value source = b.buffer(queryBuffer(op));
+  Query query;
+  Value usedScale = qScale;
+  if (op.quantizesQuery()) {
+    size_t terms = op.getPrecisionAttr().getQ() == Precision::Fp8x2 ? 2 : 1;
+    auto quantized = QuantizeRowsOp::create(
+        b, SmallVector<Type>(terms, operand), f32, source, rows, qScale);
+    llvm::append_range(query.terms, quantized.getTerms());
+    usedScale = quantized.getUsedScale();
+  } else {
+    query.terms.push_back(LoadRowsOp::create(b, operand, source, rows));
+  }
+  query.scoreScale = usedScale ? arith::MulFOp::create(b, scoreScale, usedScale)
+                                     .getResult()
+                               : scoreScale;
+  return query;
+}
+
+State AttendKernel::attendTiles(WorkItemOp item, const Query &query) {
   Value minusInfinity = arith::ConstantOp::create(
       b, b.getFloatAttr(b.getF32Type(),
                         APFloat::getInf(APFloat::IEEEsingle(), true)));
@@ -216,8 +247,8 @@ State AttendKernel::attendTiles(WorkItemOp item, Value query) {
   return {results[0], results[1], results[2], results[3]};
 }
 
-State AttendKernel::attendTile(WorkItemOp item, Value query, Value first,
-                               State state) {
+State AttendKernel::attendTile(WorkItemOp item, const Query &query,
+                               Value first, State state) {
   int64_t rows = tile.getRows();
   Type f32 = b.getF32Type();
   Value cacheRows = PageRowsOp::create(
@@ -228,10 +259,14 @@ State AttendKernel::attendTile(WorkItemOp item, Value query, Value first,
       LoadRowsOp::create(b, fragment(rows, kRow, element, Layout::Operand),
                          b.buffer("cache"), cacheRows);
   Value scores = ScoreOp::create(
-      b, fragment(rows, kBlockHeads, f32, Layout::Score), keys, query);
+      b, fragment(rows, kBlockHeads, f32, Layout::Score), keys,
+      query.terms);
+  size_t terms = op.getPrecisionAttr().getP() == Precision::Fp8x2 ? 2 : 1;
+  SmallVector<Type> probabilities(
+      terms, fragment(rows, kBlockHeads, element, Layout::Probability));
   auto softmax = OnlineSoftmaxOp::create(
-      b, fragment(rows, kBlockHeads, element, Layout::Probability), f32, f32,
-      f32, scores, first, item.getRowEnd(), scoreScale, state.max, state.sum,
+      b, probabilities, f32, f32, f32, scores, first, item.getRowEnd(),
+      query.scoreScale, state.max, state.sum,
       b.getF32FloatAttr(static_cast<float>(bias)));
 
   auto accumulate = [&](Value accumulator, int64_t column) -> Value {

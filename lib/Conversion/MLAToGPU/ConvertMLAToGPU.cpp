@@ -43,7 +43,10 @@ FailureOr<Decode> findDecode(CombineOp combine) {
     return combine.emitOpError()
            << "needs the mla.schedule of its mla.attend in sight";
   decode.quantize = decode.attend.getQ().getDefiningOp<QuantizeOp>();
-  if (decode.attend.getQScale() && !decode.quantize)
+  bool fp8Query = !cast<ShapedType>(decode.attend.getQ().getType())
+                       .getElementType()
+                       .isBF16();
+  if (fp8Query && !decode.quantize)
     return decode.attend.emitOpError()
            << "takes a quantised Q that no mla.quantize in sight has made";
   if (decode.quantize && decode.quantize.getAmax()) {
@@ -52,6 +55,9 @@ FailureOr<Decode> findDecode(CombineOp combine) {
       return decode.quantize.emitOpError()
              << "takes maxima that no mla.amax in sight has found";
   }
+  if (!decode.attend.getPrecisionAttr())
+    return decode.attend.emitOpError()
+           << "has no precision yet; run mla-choose-precision first";
   if (!decode.attend.getTileAttr())
     return decode.attend.emitOpError() << "has no tile yet; run mla-tile first";
   if (!decode.schedule.getSplitAttr())
@@ -64,14 +70,14 @@ ProblemAttr problemOf(const Decode &decode) {
   AttendOp attend = decode.attend;
   CacheType cache = attend.getCache().getType();
   auto outType = cast<ShapedType>(attend.getOut().getType());
-  QMode mode = decode.amax       ? QMode::Dynamic
-               : decode.quantize ? QMode::Static
-                                 : QMode::None;
+  QMode mode = decode.amax               ? QMode::Dynamic
+               : attend.getQScale()      ? QMode::Static
+               : attend.quantizesQuery() ? QMode::PerHead
+                                         : QMode::None;
   return ProblemAttr::get(
       attend.getContext(), outType.getDimSize(1), cache.getPageSize(),
-      cache.getElementType(),
-      cast<ShapedType>(attend.getQ().getType()).getElementType(),
-      outType.getElementType(), mode, attend.getSmScaleAttr());
+      cache.getElementType(), cache.getElementType(), outType.getElementType(),
+      mode, attend.getSmScaleAttr());
 }
 
 ArrayAttr workspaceOf(const Decode &decode) {
