@@ -10,6 +10,7 @@
 
 #include "TextParser.h"
 #include "Wave.h"
+#include "mla/Targets/Chips.h"
 
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
@@ -155,6 +156,8 @@ std::unique_ptr<Program> Program::decode(const uint8_t *bytes, uint64_t size,
       [&](std::string_view text) { return program->intern(text); },
       [&](uint32_t value) { return program->splatOf(value); }};
   const HandlerTable &table = handlerTable();
+  const targets::Chip *facts = targets::findChip(chip);
+  const bool ocpFp8 = facts && facts->fp8 == targets::Fp8Flavour::E4M3FN;
 
   std::string text;
   for (uint64_t at = 0; at + 4 <= size;) {
@@ -177,6 +180,7 @@ std::unique_ptr<Program> Program::decode(const uint8_t *bytes, uint64_t size,
       inst.handler = executeUnparsed;
     } else if (const HandlerTable::Entry *entry = table.find(inst.mnemonic)) {
       kind = entry->kind;
+      inst.ocpFp8 = ocpFp8;
       inst.handler =
           entry->selector ? entry->selector(inst) : entry->handler;
       if (!inst.handler)

@@ -6,10 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ValuRegister.h"
+
 #include "Semantics.h"
 
 namespace mla::sim::MLA_SIM_VARIANT {
 
-void registerVector(HandlerTable &table) {}
+void registerVector(HandlerTable &table) {
+  registerValuInteger(table);
+  registerValuCarry(table);
+  registerValuFloat(table);
+  registerValuCompare(table);
+  registerValuCrossLane(table);
+  registerConvert(table);
+  registerConvertFp8(table);
+  registerMfma(table);
+}
 
 } // namespace mla::sim::MLA_SIM_VARIANT
