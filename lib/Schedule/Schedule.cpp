@@ -135,8 +135,11 @@ public:
   }
 
 private:
+  /// A block without rows has its output to write, which is dealt out as one
+  /// tile.
   int64_t tilesOf(int32_t sequence) const {
-    return ceilDiv(lengths.rows(sequence), config.tileRows);
+    return std::max<int64_t>(1,
+                             ceilDiv(lengths.rows(sequence), config.tileRows));
   }
 
   /// First tile of a share. The product may pass 64 bits.
@@ -148,8 +151,8 @@ private:
     int32_t rows = static_cast<int32_t>(lengths.rows(sequence));
     int64_t blockBegin = position, blockEnd = position + tilesOf(sequence);
     int32_t firstPartial = tables.partials;
-    bool whole = rows > 0 &&
-                 blockEnd <= (position == shareEnd ? nextShareEnd() : shareEnd);
+    bool whole =
+        blockEnd <= (position == shareEnd ? nextShareEnd() : shareEnd);
     while (position < blockEnd) {
       if (position == shareEnd)
         openShare();
@@ -163,6 +166,8 @@ private:
       item.rowEnd = static_cast<int32_t>(
           std::min<int64_t>(rows, (end - blockBegin) * config.tileRows));
       item.partial = whole ? -1 : tables.partials++;
+      item.combineItem =
+          whole ? -1 : static_cast<int32_t>(tables.combineItems.size());
       tables.workItems.push_back(item);
       position = end;
     }

@@ -106,17 +106,23 @@ static std::string findFault(const StoredTables &stored) {
                                  lengths.qoIndptr.end(), item.queryRow);
     auto sequence = static_cast<int32_t>(next - lengths.qoIndptr.begin()) - 1;
     if (item.pageBegin != lengths.kvIndptr[sequence] || item.rowBegin < 0 ||
-        item.rowBegin % config.tileRows != 0 || item.rowBegin >= item.rowEnd ||
+        item.rowBegin % config.tileRows != 0 || item.rowBegin > item.rowEnd ||
         item.rowEnd > lengths.rows(sequence))
       return fault("work_items", i, "is outside of its sequence");
+    if (item.rowBegin == item.rowEnd && lengths.rows(sequence) != 0)
+      return fault("work_items", i, "has no rows of a sequence that has some");
     if (item.partial < -1 || item.partial >= tables.partials)
       return fault("work_items", i, "names no partial slot");
+    auto combines = static_cast<int32_t>(tables.combineItems.size());
+    if ((item.partial == -1) != (item.combineItem == -1) ||
+        item.combineItem < -1 || item.combineItem >= combines)
+      return fault("work_items", i, "names no block to combine");
   }
   for (size_t i = 0; i < tables.combineItems.size(); ++i) {
     const CombineItem &item = tables.combineItems[i];
     if (!isBlock(item.queryRow, item.headBegin))
       return fault("combine_items", i, "names no block");
-    if (item.partialBegin < 0 || item.partialCount < 0 ||
+    if (item.partialBegin < 0 || item.partialCount < 1 ||
         int64_t{item.partialBegin} + item.partialCount > tables.partials)
       return fault("combine_items", i, "names no partial slots");
   }

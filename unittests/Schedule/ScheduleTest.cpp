@@ -44,7 +44,7 @@ static void expectSound(const Lengths &lengths, const Config &config,
                         const Tables &tables) {
   using Block = std::pair<int32_t, int32_t>;
   auto tilesIn = [&](int64_t rows) {
-    return (rows + config.tileRows - 1) / config.tileRows;
+    return std::max<int64_t>(1, (rows + config.tileRows - 1) / config.tileRows);
   };
   std::map<Block, int64_t> rowsOf, pageOf;
   int64_t totalTiles = 0;
@@ -73,7 +73,7 @@ static void expectSound(const Lengths &lengths, const Config &config,
   }
 
   // Coverage: the items of a block follow each other from row 0 to its last.
-  std::map<Block, int64_t> covered;
+  std::map<Block, int64_t> covered, emptyItems;
   std::map<Block, std::vector<int32_t>> slots;
   for (const WorkItem &item : tables.workItems) {
     Block block = {item.queryRow, item.headBegin};
@@ -81,24 +81,31 @@ static void expectSound(const Lengths &lengths, const Config &config,
     ASSERT_EQ(item.pageBegin, pageOf[block]);
     ASSERT_EQ(item.rowBegin, covered[block]);
     ASSERT_EQ(item.rowBegin % config.tileRows, 0);
-    ASSERT_GT(item.rowEnd, item.rowBegin);
-    ASSERT_EQ(item.reserved[0], 0);
-    ASSERT_EQ(item.reserved[1], 0);
+    if (rowsOf[block] == 0) {
+      ASSERT_EQ(item.rowEnd, 0);
+      ASSERT_EQ(++emptyItems[block], 1);
+    } else {
+      ASSERT_GT(item.rowEnd, item.rowBegin);
+    }
+    ASSERT_EQ(item.reserved, 0);
     covered[block] = item.rowEnd;
     bool whole = item.rowBegin == 0 && item.rowEnd == rowsOf[block];
     ASSERT_EQ(item.partial == -1, whole);
-    if (!whole)
-      slots[block].push_back(item.partial);
+    ASSERT_EQ(item.combineItem == -1, whole);
+    if (whole)
+      continue;
+    slots[block].push_back(item.partial);
+    const CombineItem &combine = tables.combineItems.at(item.combineItem);
+    ASSERT_EQ(Block(combine.queryRow, combine.headBegin), block);
   }
-  for (auto [block, rows] : rowsOf)
-    ASSERT_EQ(covered[block], rows);
+  ASSERT_EQ(covered, rowsOf);
 
-  // Combining: exactly the blocks with slots and those without rows, in block
-  // order; slots are contiguous, in row order, and each is used once.
+  // Combining: exactly the blocks with slots, in block order; slots are
+  // contiguous, in row order, and each is used once.
   auto item = tables.combineItems.begin();
   int32_t nextSlot = 0;
   for (auto [block, rows] : rowsOf) {
-    if (rows != 0 && !slots.count(block))
+    if (!slots.count(block))
       continue;
     ASSERT_NE(item, tables.combineItems.end());
     ASSERT_EQ(Block(item->queryRow, item->headBegin), block);
@@ -142,10 +149,9 @@ TEST(Schedule, OneWorkgroupWritesEverythingDirectly) {
   Tables tables = make(lengths, config);
   expectSound(lengths, config, tables);
   EXPECT_EQ(tables.workgroups(), 1);
-  EXPECT_EQ(tables.workItems.size(), 3u);
+  EXPECT_EQ(tables.workItems.size(), 4u);
   EXPECT_EQ(tables.partials, 0);
-  // Only the sequence without rows.
-  EXPECT_EQ(tables.combineItems, std::vector<CombineItem>({{1, 0, 0, 0}}));
+  EXPECT_TRUE(tables.combineItems.empty());
 }
 
 TEST(Schedule, ASharePassesFromOneBlockToTheNext) {
@@ -156,10 +162,10 @@ TEST(Schedule, ASharePassesFromOneBlockToTheNext) {
   Tables tables = make(lengths, config);
   EXPECT_EQ(tables.workIndptr, std::vector<int32_t>({0, 1, 3, 4}));
   EXPECT_EQ(tables.workItems,
-            std::vector<WorkItem>({{0, 0, 0, 0, 64, 0, {}},
-                                   {0, 0, 0, 64, 96, 1, {}},
-                                   {1, 0, 96, 0, 32, 2, {}},
-                                   {1, 0, 96, 32, 80, 3, {}}}));
+            std::vector<WorkItem>({{0, 0, 0, 0, 64, 0, 0, 0},
+                                   {0, 0, 0, 64, 96, 1, 0, 0},
+                                   {1, 0, 96, 0, 32, 2, 1, 0},
+                                   {1, 0, 96, 32, 80, 3, 1, 0}}));
   EXPECT_EQ(tables.combineItems,
             std::vector<CombineItem>({{0, 0, 0, 2}, {1, 0, 2, 2}}));
   EXPECT_EQ(tables.partials, 4);
@@ -169,14 +175,16 @@ TEST(Schedule, ASharePassesFromOneBlockToTheNext) {
   EXPECT_TRUE(make(lengths, config).combineItems.empty());
 }
 
-TEST(Schedule, BlocksOfNoRowsAreCombinedFromNothing) {
-  Config config = {.heads = 32, .workgroups = 4, .tileRows = 32};
+TEST(Schedule, BlocksOfNoRowsAreItemsOfNoRows) {
+  Config config = {.heads = 32, .workgroups = 3, .tileRows = 32};
   Tables tables = make(lengthsOf({0, 0}), config);
-  EXPECT_EQ(tables.workgroups(), 0);
-  EXPECT_TRUE(tables.workItems.empty());
-  EXPECT_EQ(tables.combineItems,
-            std::vector<CombineItem>(
-                {{0, 0, 0, 0}, {0, 16, 0, 0}, {1, 0, 0, 0}, {1, 16, 0, 0}}));
+  EXPECT_EQ(tables.workIndptr, std::vector<int32_t>({0, 1, 2, 4}));
+  EXPECT_EQ(tables.workItems,
+            std::vector<WorkItem>({{0, 0, 0, 0, 0, -1, -1, 0},
+                                   {0, 16, 0, 0, 0, -1, -1, 0},
+                                   {1, 0, 0, 0, 0, -1, -1, 0},
+                                   {1, 16, 0, 0, 0, -1, -1, 0}}));
+  EXPECT_TRUE(tables.combineItems.empty());
   EXPECT_EQ(make(Lengths{{0}, {0}, {}, 1}, config), Tables());
 }
 

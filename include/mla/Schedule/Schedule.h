@@ -66,19 +66,21 @@ struct WorkItem {
   int32_t queryRow;  ///< Row of q and out.
   int32_t headBegin; ///< First head of the group.
   int32_t pageBegin; ///< kvIndptr of the sequence.
-  /// Rows of the sequence, half open; rowBegin is a multiple of tileRows.
+  /// Rows of the sequence, half open; rowBegin is a multiple of tileRows. Both
+  /// are 0 for a block without rows: its output is 0, its lse -infinity.
   int32_t rowBegin, rowEnd;
   /// Slot in the partial results; -1 when this item holds its whole block and
   /// writes out directly.
   int32_t partial;
-  int32_t reserved[2];
+  /// The entry of combineItems that the slot belongs to, or -1.
+  int32_t combineItem;
+  int32_t reserved;
 
   bool operator==(const WorkItem &) const = default;
 };
 static_assert(sizeof(WorkItem) == 32);
 
-/// A block whose result is put together from partials, in slot order. Blocks of
-/// no rows are here too, with partialCount 0: out = 0 and lse = -infinity.
+/// A block whose result is put together from partials, in slot order.
 struct CombineItem {
   int32_t queryRow;
   int32_t headBegin;
@@ -98,7 +100,8 @@ struct Tables {
 
   bool operator==(const Tables &) const = default;
 
-  /// Shares made: min(config.workgroups, tiles), 0 when there are no rows.
+  /// Shares made: min(config.workgroups, tiles), where a block without rows
+  /// counts as one tile.
   int32_t workgroups() const {
     return static_cast<int32_t>(workIndptr.size()) - 1;
   }
