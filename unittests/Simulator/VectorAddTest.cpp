@@ -21,10 +21,10 @@ __kernel void vadd(__global const float *a, __global const float *b,
                    __global float *c, int n) {
   int i = __builtin_amdgcn_workgroup_id_x() * 256 +
           __builtin_amdgcn_workitem_id_x();
-  float local[8];
+  float spare[8];
   if (i < n) {
-    local[i & 7] = table[i & 3];
-    c[i] = a[i] + b[i] + local[i & 7];
+    spare[i & 7] = table[i & 3];
+    c[i] = a[i] + b[i] + spare[i & 7];
   }
 }
 )";
