@@ -71,14 +71,13 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
                   : std::string("a positive multiple of 16");
   };
   if (!fits(rows, rule.rows) || !fits(columns, rule.columns))
-    return emitError() << "a " << stringifyLayout(layout) << " fragment has "
-                       << describe(rule.rows) << " rows and "
+    return emitError() << "a fragment of layout " << stringifyLayout(layout)
+                       << " has " << describe(rule.rows) << " rows and "
                        << describe(rule.columns) << " columns, got " << rows
                        << "x" << columns;
   if (!rule.elementAllowed(elementType))
-    return emitError() << "a " << stringifyLayout(layout)
-                       << " fragment holds " << rule.elements << ", not "
-                       << elementType;
+    return emitError() << "a fragment of layout " << stringifyLayout(layout)
+                       << " holds " << rule.elements << ", not " << elementType;
   return success();
 }
 
@@ -107,9 +106,8 @@ Type FragmentType::parse(AsmParser &parser) {
            "and row_index";
     return {};
   }
-  return parser.getChecked<FragmentType>(location, parser.getContext(),
-                                         shape[0], shape[1], elementType,
-                                         *layout);
+  return parser.getChecked<FragmentType>(
+      location, parser.getContext(), shape[0], shape[1], elementType, *layout);
 }
 
 void FragmentType::print(AsmPrinter &printer) const {
