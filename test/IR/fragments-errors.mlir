@@ -1,0 +1,168 @@
+// RUN: mla-opt %s -split-input-file -verify-diagnostics
+
+func.func @load_latent_only(%cache: memref<?x512xbf16>, %rows: !mla.fragment<16x1xindex, row_index>) {
+  // expected-error @below {{the source must be rows x 576 of the fragment's 'bf16', got 'memref<?x512xbf16>'}}
+  %0 = mla.load_rows %cache[%rows] : memref<?x512xbf16>, <16x1xindex, row_index> -> <16x576xbf16, operand>
+  return
+}
+
+// -----
+
+func.func @load_from_pages(%cache: memref<?x16x576xbf16>, %rows: !mla.fragment<16x1xindex, row_index>) {
+  // expected-error @below {{the source must be rows x 576 of the fragment's 'bf16', got 'memref<?x16x576xbf16>'}}
+  %0 = mla.load_rows %cache[%rows] : memref<?x16x576xbf16>, <16x1xindex, row_index> -> <16x576xbf16, operand>
+  return
+}
+
+// -----
+
+func.func @load_another_fp8(%cache: memref<?x576xf8E4M3FNUZ>, %rows: !mla.fragment<16x1xindex, row_index>) {
+  // expected-error @below {{the source must be rows x 576 of the fragment's 'f8E4M3FN', got 'memref<?x576xf8E4M3FNUZ>'}}
+  %0 = mla.load_rows %cache[%rows] : memref<?x576xf8E4M3FNUZ>, <16x1xindex, row_index> -> <16x576xf8E4M3FN, operand>
+  return
+}
+
+// -----
+
+func.func @load_more_rows_than_indices(%cache: memref<?x576xbf16>, %rows: !mla.fragment<16x1xindex, row_index>) {
+  // expected-error @below {{loads 32 rows but has the indices of 16}}
+  %0 = mla.load_rows %cache[%rows] : memref<?x576xbf16>, <16x1xindex, row_index> -> <32x576xbf16, operand>
+  return
+}
+
+// -----
+
+func.func @score_two_element_types(%keys: !mla.fragment<16x576xf8E4M3FN, operand>, %query: !mla.fragment<16x576xbf16, operand>) {
+  // expected-error @below {{keys and query must have one element type, got 'f8E4M3FN' and 'bf16'}}
+  %0 = mla.score %keys, %query : <16x576xf8E4M3FN, operand>, <16x576xbf16, operand> -> <16x16xf32, score>
+  return
+}
+
+// -----
+
+func.func @score_of_other_tokens(%keys: !mla.fragment<16x576xbf16, operand>, %query: !mla.fragment<16x576xbf16, operand>) {
+  // expected-error @below {{scores must be the keys' rows x the query's rows, 16x16, got '!mla.fragment<32x16xf32, score>'}}
+  %0 = mla.score %keys, %query : <16x576xbf16, operand>, <16x576xbf16, operand> -> <32x16xf32, score>
+  return
+}
+
+// -----
+
+func.func @score_of_two_blocks(%keys: !mla.fragment<16x576xbf16, operand>, %query: !mla.fragment<32x576xbf16, operand>) {
+  // expected-error @below {{scores must be the keys' rows x the query's rows, 16x32, got '!mla.fragment<16x16xf32, score>'}}
+  %0 = mla.score %keys, %query : <16x576xbf16, operand>, <32x576xbf16, operand> -> <16x16xf32, score>
+  return
+}
+
+// -----
+
+func.func @score_of_scores(%keys: !mla.fragment<16x576xbf16, operand>, %query: !mla.fragment<16x16xf32, score>) {
+  // expected-error @below {{must be Operand fragment, but got '!mla.fragment<16x16xf32, score>'}}
+  %0 = "mla.score"(%keys, %query) : (!mla.fragment<16x576xbf16, operand>, !mla.fragment<16x16xf32, score>) -> !mla.fragment<16x16xf32, score>
+  return
+}
+
+// -----
+
+func.func @softmax_of_other_tokens(%scores: !mla.fragment<32x16xf32, score>, %i: index, %f: f32) {
+  // expected-error @below {{scores and probabilities must have the same tokens, got 32 and 16}}
+  %0:4 = mla.online_softmax %scores tokens(%i to %i) scale %f state(%f, %f) bias 0.0
+      : <32x16xf32, score> -> <16x16xbf16, probability>
+  return
+}
+
+// -----
+
+func.func @transpose_to_other_tokens(%rows: !mla.fragment<32x576xbf16, operand>, %lds: memref<4x32x264xbf16>, %wave: index) {
+  // expected-error @below {{turns 32 rows of 'bf16', got '!mla.fragment<256x16xbf16, value>'}}
+  %0 = mla.transpose %rows from 0 through %lds[%wave] : <32x576xbf16, operand>, memref<4x32x264xbf16> -> <256x16xbf16, value>
+  return
+}
+
+// -----
+
+func.func @transpose_to_another_type(%rows: !mla.fragment<32x576xf8E4M3FN, operand>, %lds: memref<4x32x272xf8E4M3FN>, %wave: index) {
+  // expected-error @below {{turns 32 rows of 'f8E4M3FN', got '!mla.fragment<256x32xf8E4M3FNUZ, value>'}}
+  %0 = mla.transpose %rows from 0 through %lds[%wave] : <32x576xf8E4M3FN, operand>, memref<4x32x272xf8E4M3FN> -> <256x32xf8E4M3FNUZ, value>
+  return
+}
+
+// -----
+
+func.func @transpose_through_too_few_rows(%rows: !mla.fragment<32x576xbf16, operand>, %lds: memref<4x16x264xbf16>, %wave: index) {
+  // expected-error @below {{needs waves x 32 x 256 (or more) of 'bf16' in LDS, got 'memref<4x16x264xbf16>'}}
+  %0 = mla.transpose %rows from 0 through %lds[%wave] : <32x576xbf16, operand>, memref<4x16x264xbf16> -> <256x32xbf16, value>
+  return
+}
+
+// -----
+
+func.func @transpose_through_too_few_columns(%rows: !mla.fragment<32x576xbf16, operand>, %lds: memref<4x32x128xbf16>, %wave: index) {
+  // expected-error @below {{needs waves x 32 x 256 (or more) of 'bf16' in LDS, got 'memref<4x32x128xbf16>'}}
+  %0 = mla.transpose %rows from 0 through %lds[%wave] : <32x576xbf16, operand>, memref<4x32x128xbf16> -> <256x32xbf16, value>
+  return
+}
+
+// -----
+
+func.func @transpose_through_another_type(%rows: !mla.fragment<32x576xbf16, operand>, %lds: memref<4x32x264xf32>, %wave: index) {
+  // expected-error @below {{needs waves x 32 x 256 (or more) of 'bf16' in LDS, got 'memref<4x32x264xf32>'}}
+  %0 = mla.transpose %rows from 0 through %lds[%wave] : <32x576xbf16, operand>, memref<4x32x264xf32> -> <256x32xbf16, value>
+  return
+}
+
+// -----
+
+func.func @transpose_of_the_rope(%rows: !mla.fragment<16x576xbf16, operand>, %lds: memref<4x16x264xbf16>, %wave: index) {
+  // expected-error @below {{first_column must be 0 or 256, got 512}}
+  %0 = mla.transpose %rows from 512 through %lds[%wave] : <16x576xbf16, operand>, memref<4x16x264xbf16> -> <256x16xbf16, value>
+  return
+}
+
+// -----
+
+func.func @transpose_from_the_middle(%rows: !mla.fragment<16x576xbf16, operand>, %lds: memref<4x16x264xbf16>, %wave: index) {
+  // expected-error @below {{first_column must be 0 or 256, got 128}}
+  %0 = mla.transpose %rows from 128 through %lds[%wave] : <16x576xbf16, operand>, memref<4x16x264xbf16> -> <256x16xbf16, value>
+  return
+}
+
+// -----
+
+func.func @accumulate_other_tokens(%v: !mla.fragment<256x16xbf16, value>, %p: !mla.fragment<32x16xbf16, probability>, %o: !mla.fragment<256x16xf32, output>) {
+  // expected-error @below {{values and probabilities must have the same tokens and element type, got '!mla.fragment<256x16xbf16, value>' and '!mla.fragment<32x16xbf16, probability>'}}
+  %0 = mla.accumulate %v, %p into %o : <256x16xbf16, value>, <32x16xbf16, probability>, <256x16xf32, output>
+  return
+}
+
+// -----
+
+func.func @accumulate_another_type(%v: !mla.fragment<256x32xf8E4M3FN, value>, %p: !mla.fragment<32x16xbf16, probability>, %o: !mla.fragment<256x16xf32, output>) {
+  // expected-error @below {{values and probabilities must have the same tokens and element type}}
+  %0 = mla.accumulate %v, %p into %o : <256x32xf8E4M3FN, value>, <32x16xbf16, probability>, <256x16xf32, output>
+  return
+}
+
+// -----
+
+func.func @rescale_scores(%s: !mla.fragment<16x16xf32, score>, %f: f32) {
+  // expected-error @below {{rescales output or merged fragments, not score}}
+  %0 = mla.rescale %s by %f : <16x16xf32, score>
+  return
+}
+
+// -----
+
+func.func @store_into_whole_rows(%m: !mla.fragment<256x16xf32, merged>, %out: memref<?x16x576xbf16>, %i: index) {
+  // expected-error @below {{the destination must be rows x heads x 512, got 'memref<?x16x576xbf16>'}}
+  mla.store %m of wave %i into %out[%i, %i, 0] : <256x16xf32, merged>, memref<?x16x576xbf16>
+  return
+}
+
+// -----
+
+func.func @store_beyond_the_latent(%m: !mla.fragment<256x16xf32, merged>, %out: memref<?x16x512xbf16>, %i: index) {
+  // expected-error @below {{first_column must be 0 or 256, got 512}}
+  mla.store %m of wave %i into %out[%i, %i, 512] : <256x16xf32, merged>, memref<?x16x512xbf16>
+  return
+}
