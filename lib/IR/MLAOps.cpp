@@ -82,6 +82,20 @@ static LogicalResult verifyOutputs(Operation *op, Type qType, Type outType,
   return verifyOutputs(op, q.getDimSize(0), q.getDimSize(1), outType, lseType);
 }
 
+/// Precisions are of the cache's kind.
+static LogicalResult verifyPrecision(Operation *op, PrecisionsAttr precision,
+                                     CacheType cache) {
+  if (!precision)
+    return success();
+  bool fp8 = isFp8(cache.getElementType());
+  for (Precision each : {precision.getQ(), precision.getP()})
+    if (fp8 == (each == Precision::Bf16))
+      return op->emitOpError()
+             << "precision " << stringifyPrecision(each)
+             << " does not go with a cache of " << cache.getElementType();
+  return success();
+}
+
 static LogicalResult verifyScale(Operation *op, StringRef name, Value scale) {
   if (!scale)
     return success();
@@ -116,7 +130,8 @@ static LogicalResult verifyIndptrs(Operation *op, Type qoIndptr, Type kvIndptr,
            << "qo_indptr and kv_indptr must have the same length, got "
            << queries << " and " << pages;
   for (int64_t indptr : {queries, pages})
-    if (!ShapedType::isDynamic(indptr) && !ShapedType::isDynamic(size(lastPageLen)) &&
+    if (!ShapedType::isDynamic(indptr) &&
+        !ShapedType::isDynamic(size(lastPageLen)) &&
         size(lastPageLen) != indptr - 1)
       return op->emitOpError()
              << "kv_last_page_len has one entry a sequence, the indptrs one "
@@ -133,6 +148,7 @@ LogicalResult DecodeOp::verify() {
                            getKvLastPageLen().getType())) ||
       failed(verifyCacheScale(*this, getCache().getType(), getKvScale())) ||
       failed(verifyScale(*this, "q_scale", getQScale())) ||
+      failed(verifyPrecision(*this, getPrecisionAttr(), getCache().getType())) ||
       failed(verifySmScale(*this, getSmScale())))
     return failure();
 
@@ -141,8 +157,8 @@ LogicalResult DecodeOp::verify() {
     return emitOpError() << "q_mode " << stringifyQMode(getQMode())
                          << " does not go with a cache of "
                          << getCache().getType().getElementType()
-                         << ": Q takes the cache's type, so fp8 wants static "
-                            "or dynamic and bf16 wants none";
+                         << ": Q takes the cache's type, so fp8 wants static, "
+                            "dynamic or per_head and bf16 wants none";
   bool wantsScale = getQMode() == QMode::Static;
   if (wantsScale != static_cast<bool>(getQScale()))
     return emitOpError() << "q_mode " << stringifyQMode(getQMode())
@@ -181,8 +197,8 @@ LogicalResult QuantizeOp::verify() {
   if (static_cast<bool>(getScale()) == static_cast<bool>(getAmax()))
     return emitOpError() << "takes either scale or amax";
   if (static_cast<bool>(getAmax()) != static_cast<bool>(getFoundScale()))
-    return emitOpError()
-           << "returns the scale with amax, and only the quantised Q with scale";
+    return emitOpError() << "returns the scale with amax, and only the "
+                            "quantised Q with scale";
   auto q = cast<ShapedType>(getQ().getType());
   if (getAmax() &&
       failed(verifyShape(*this, "amax", getAmax().getType(), {q.getDimSize(0)},
@@ -213,18 +229,32 @@ static LogicalResult verifyPartials(Operation *op, Type partialO,
                      "partials x 2 x 16");
 }
 
+bool AttendOp::quantizesQuery() {
+  return isFp8(getCache().getType().getElementType()) &&
+         cast<ShapedType>(getQ().getType()).getElementType().isBF16();
+}
+
 LogicalResult AttendOp::verify() {
   Type cacheElement = getCache().getType().getElementType();
   auto q = cast<ShapedType>(getQ().getType());
   if (failed(verifyQuery(*this, "q", q)))
     return failure();
-  if (q.getElementType() != cacheElement)
+  if (q.getElementType() != cacheElement && !quantizesQuery())
     return emitOpError() << "q must hold the cache's element type "
-                         << cacheElement << ", got " << q;
-  if (isFp8(cacheElement) != static_cast<bool>(getQScale()))
-    return emitOpError() << "q_scale goes with an fp8 q, and only with it";
+                         << cacheElement
+                         << (isFp8(cacheElement) ? " or bf16" : "") << ", got "
+                         << q;
+  if (isFp8(q.getElementType()) && !getQScale())
+    return emitOpError() << "an fp8 q needs q_scale";
+  if (!isFp8(cacheElement) && getQScale())
+    return emitOpError() << "a bf16 cache takes no q_scale";
+  if (getPrecisionAttr() && getPrecisionAttr().getQ() == Precision::Fp8x2 &&
+      !quantizesQuery())
+    return emitOpError() << "precision fp8x2 of Q needs a bf16 q; an fp8 q has "
+                            "lost its second term";
   if (failed(verifyScale(*this, "q_scale", getQScale())) ||
       failed(verifyCacheScale(*this, getCache().getType(), getKvScale())) ||
+      failed(verifyPrecision(*this, getPrecisionAttr(), getCache().getType())) ||
       failed(verifySmScale(*this, getSmScale())) ||
       failed(verifyPartials(*this, getPartialO().getType(),
                             getPartialMl().getType())))
