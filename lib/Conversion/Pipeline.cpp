@@ -22,8 +22,10 @@ void mla::buildMLAToAMDGPUPipeline(OpPassManager &manager,
                                    const MLAToAMDGPUOptions &options) {
   const std::string &chip = options.chip;
   manager.addPass(createMLADecompose());
-  if (options.fuse)
+  if (options.fuse) {
     manager.addPass(createMLAFuseQuantize());
+    manager.addPass(createMLAFuseCombine());
+  }
   MLAChoosePrecisionOptions precision;
   precision.chip = chip;
   precision.q = options.qPrecision;

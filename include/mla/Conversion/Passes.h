@@ -38,7 +38,7 @@ struct MLAToAMDGPUOptions
                            llvm::cl::desc("gfx942 or gfx950")};
   Option<bool> fuse{
       *this, "fuse",
-      llvm::cl::desc("quantise Q inside attention where its scale is given"),
+      llvm::cl::desc("one launch: quantise and combine inside attention"),
       llvm::cl::init(false)};
   Option<std::string> qPrecision{
       *this, "q-precision", llvm::cl::desc("fp8 or fp8x2; empty: chosen")};

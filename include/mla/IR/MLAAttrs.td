@@ -175,7 +175,10 @@ def MLA_KernelAttr : MLA_Attr<"Kernel", "kernel"> {
 
 def MLA_WorkspaceAttr : MLA_Attr<"Workspace", "workspace"> {
   let summary = "A buffer between kernels, allocated when a plan is made";
-  let description = "`bytes` for each unit of `extent`.";
+  let description = [{
+    `bytes` for each unit of `extent`. All workspace is zero before the first
+    call.
+  }];
   let parameters = (ins StringRefParameter<"standard name">:$name,
                         EnumParameter<MLA_Extent>:$extent, "int64_t":$bytes);
   let assemblyFormat = "`<` $name `,` $extent `,` $bytes `>`";

@@ -39,13 +39,15 @@ def MLA_WorkItemOp : MLA_FragmentOp<"work_item", [MemoryEffects<[MemRead]>]> {
   let description = [{
     The fields of `work_items[item]` in the order of the table: the query token,
     its first head, where the sequence's pages start in the page table, the rows
-    `[row_begin, row_end)` of the sequence, and the partial slot, or −1 if this
-    item holds its whole block. All are the same in all lanes.
+    `[row_begin, row_end)` of the sequence, the partial slot, or −1 if this item
+    holds its whole block, and the combine item that the slot belongs to. All
+    are the same in all lanes.
   }];
   let arguments = (ins Arg<MemRefRankOf<[I32], [2]>, "", [MemRead]>:$work_items,
                        Index:$item);
   let results = (outs Index:$query_row, Index:$head_begin, Index:$page_begin,
-                      Index:$row_begin, Index:$row_end, Index:$partial);
+                      Index:$row_begin, Index:$row_end, Index:$partial,
+                      Index:$combine_item);
   let assemblyFormat = "$work_items `[` $item `]` attr-dict `:` type($work_items)";
 }
 
@@ -257,6 +259,26 @@ def MLA_StoreOp : MLA_FragmentOp<"store", [MemoryEffects<[MemWrite]>]> {
     `:` type($merged) `,` type($destination)
   }];
   let hasVerifier = 1;
+}
+
+def MLA_ArriveOp : MLA_FragmentOp<"arrive", [
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Publishes what the workgroup wrote; tells whether it is the last";
+  let description = [{
+    Everything the workgroup wrote becomes visible to the whole device, then it
+    draws a ticket. The workgroup that draws the last of `count` tickets sees
+    what all others wrote before theirs, gets true, and puts the counter back to
+    zero for the next call. Nobody waits. `flag` is LDS that carries the answer
+    to all waves, which all take part.
+  }];
+  let arguments = (ins Arg<MemRefRankOf<[I32], [1]>, "", [MemRead, MemWrite]>:$tickets,
+                       Index:$ticket, Index:$count,
+                       Arg<MemRefRankOf<[I32], [1]>, "", [MemRead, MemWrite]>:$flag);
+  let results = (outs I1:$is_last);
+  let assemblyFormat = [{
+    $tickets `[` $ticket `]` `of` $count `through` $flag attr-dict
+    `:` type($tickets) `,` type($flag)
+  }];
 }
 
 #endif // MLA_IR_MLAFRAGMENTOPS_TD

@@ -139,7 +139,8 @@ def MLA_AttendOp : MLA_Op<"attend", [Pure, AttrSizedOperandSegments]> {
   let summary = "Split-KV attention over the shares of a schedule";
   let description = [{
     Each workgroup attends its share of rows. A block that one workgroup holds
-    whole is final in `out` and `lse`; each part of any other block leaves its
+    whole, and one without rows (zeros and −inf), is final in `out` and `lse`;
+    each part of any other block leaves its
     output (not yet divided by the sum), its maximum and its sum in the partial
     slot that the schedule names:
 
@@ -149,6 +150,10 @@ def MLA_AttendOp : MLA_Op<"attend", [Pure, AttrSizedOperandSegments]> {
 
     Elements of `out` and `lse` that belong to split blocks are unspecified
     until `mla.combine`.
+
+    With `combines`, whichever part of a block is done last combines the block's
+    parts as `mla.combine` would: `out` and `lse` are final and the partials are
+    nobody else's.
 
     `q` holds the cache's element type, or bf16 over an fp8 cache: then
     attention quantises it on the way in, with `q_scale` if there is one, else
@@ -160,7 +165,8 @@ def MLA_AttendOp : MLA_Op<"attend", [Pure, AttrSizedOperandSegments]> {
                        Optional<MLA_ScaleTensor>:$kv_scale,
                        F32Attr:$sm_scale,
                        OptionalAttr<MLA_PrecisionAttr>:$precision,
-                       OptionalAttr<MLA_TileAttr>:$tile);
+                       OptionalAttr<MLA_TileAttr>:$tile,
+                       UnitAttr:$combines);
   let results = (outs MLA_QueryTensor:$out, MLA_F32Tensor:$lse,
                       MLA_F32Tensor:$partial_o, MLA_F32Tensor:$partial_ml);
   let assemblyFormat = [{
@@ -180,8 +186,8 @@ def MLA_CombineOp : MLA_Op<"combine", [Pure]> {
   let description = [{
     With `M` the largest maximum of a block's parts, `out` is
     `Σ 2^(mᵢ − M)·Oᵢ / Σ 2^(mᵢ − M)·lᵢ`, summed in the order of the parts, so
-    that the bits do not depend on who was first. Blocks without rows become
-    zeros and −inf here. Everything else of `out` and `lse` passes through.
+    that the bits do not depend on who was first. Everything else of `out` and
+    `lse` passes through.
   }];
   let arguments = (ins MLA_QueryTensor:$out_in, MLA_F32Tensor:$lse_in,
                        MLA_F32Tensor:$partial_o, MLA_F32Tensor:$partial_ml,

@@ -57,6 +57,27 @@ def MLAFuseQuantize : Pass<"mla-fuse-quantize"> {
   let dependentDialects = ["::mla::MLADialect"];
 }
 
+def MLAFuseCombine : Pass<"mla-fuse-combine"> {
+  let summary = "Combine in the attention kernel that is done last";
+  let description = [{
+    Merges an `mla.combine` into the `mla.attend` whose partials it combines: a
+    launch less, and the last workgroup of a block has its partials at hand. The
+    order of the sums, and so the bits, stay the same.
+
+    ```mlir
+    %o, %l, %po, %pml = mla.attend … : …
+    %out, %lse = mla.combine %o, %l partials(%po, %pml) schedule(%t) : …
+    ```
+
+    becomes
+
+    ```mlir
+    %out, %lse, %po, %pml = mla.attend … {combines} : …
+    ```
+  }];
+  let dependentDialects = ["::mla::MLADialect"];
+}
+
 def MLAChoosePrecision : Pass<"mla-choose-precision"> {
   let summary = "Choose how exactly Q and P enter the matrix cores";
   let description = [{

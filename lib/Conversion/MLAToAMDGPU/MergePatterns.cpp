@@ -179,8 +179,73 @@ private:
   }
 };
 
+/// Release and acquire at the scope of the agent (AMDGPU memory model, LLVM's
+/// "User Guide for AMDGPU Backend"): the barrier hands the other waves' stores
+/// to the first thread, whose fence writes the L2 of its XCD back; the last
+/// one's fence drops what its caches held.
+struct LowerArrive : FragmentPattern<ArriveOp> {
+  using FragmentPattern::FragmentPattern;
+  LogicalResult
+  matchAndRewrite(ArriveOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    LaneBuilder b(op.getLoc(), rewriter);
+    Value zero = b.index(0);
+    gpu::BarrierOp::create(b);
+    Value thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
+    Value isFirst =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread, zero);
+    auto branch = scf::IfOp::create(b, isFirst);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      Value isLast = drawTicket(b, adaptor);
+      Value flag = arith::ExtUIOp::create(b, b.getI32Type(), isLast);
+      memref::StoreOp::create(b, flag, adaptor.getFlag(), zero);
+    }
+    gpu::BarrierOp::create(b);
+    Value flag = memref::LoadOp::create(b, adaptor.getFlag(), zero);
+    Value uniform = ROCDL::ReadfirstlaneOp::create(b, b.getI32Type(), flag);
+    rewriter.replaceOpWithNewOp<arith::CmpIOp>(
+        op, arith::CmpIPredicate::ne, uniform, b.i32(0));
+    return success();
+  }
+
+private:
+  static constexpr llvm::StringLiteral kScope = "agent";
+
+  static Value drawTicket(LaneBuilder &b, OpAdaptor adaptor) {
+    Value base = memref::ExtractAlignedPointerAsIndexOp::create(
+        b, b.getIndexType(), adaptor.getTickets());
+    Value address = b.add(base, b.mul(adaptor.getTicket(), 4));
+    Value integer = arith::IndexCastOp::create(b, b.getI64Type(), address);
+    auto pointerType =
+        LLVM::LLVMPointerType::get(b.getContext(), /*global*/ 1);
+    Value pointer = LLVM::IntToPtrOp::create(b, pointerType, integer);
+
+    LLVM::FenceOp::create(b, LLVM::AtomicOrdering::release, kScope);
+    Value drawn = LLVM::AtomicRMWOp::create(
+        b, LLVM::AtomicBinOp::add, pointer, b.i32(1),
+        LLVM::AtomicOrdering::monotonic, kScope, /*alignment=*/4);
+    Value count =
+        arith::IndexCastOp::create(b, b.getI32Type(), adaptor.getCount());
+    Value last = arith::SubIOp::create(b, count, b.i32(1));
+    Value isLast =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, drawn, last);
+    auto branch = scf::IfOp::create(b, isLast);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acquire, kScope);
+    LLVM::StoreOp::create(b, b.i32(0), pointer, /*alignment=*/4,
+                          /*isVolatile=*/false, /*isNonTemporal=*/false,
+                          /*isInvariantGroup=*/false,
+                          LLVM::AtomicOrdering::monotonic, kScope);
+    return isLast;
+  }
+};
+
 } // namespace
 
 void mla::populateMergePatterns(PatternSink &sink) {
-  sink.add<LowerMergeStatistics, LowerMergeOutput, LowerStore>();
+  sink.add<LowerMergeStatistics, LowerMergeOutput, LowerStore,
+           LowerArrive>();
 }

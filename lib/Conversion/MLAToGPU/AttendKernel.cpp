@@ -8,7 +8,9 @@
 //
 // A workgroup runs through its work items. Its waves take the tiles of an item
 // in turn, each with a softmax state and accumulators of its own, and do not
-// meet until the item's end, where their results are merged through LDS.
+// meet until the item's end, where their results are merged through LDS. What
+// becomes of a part of a split block is written by the one who is done last, if
+// attention combines, or left to the combine kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +43,9 @@ struct LdsPlan {
     return std::max(transposeBytes(), mergeBytes());
   }
   int64_t statisticsBytes() const { return waves * 2 * kBlockHeads * 4; }
-  int64_t bytes() const { return sharedBytes() + statisticsBytes(); }
+  static constexpr int64_t kFlagBytes = 16;
+  int64_t flagOffset() const { return sharedBytes() + statisticsBytes(); }
+  int64_t bytes() const { return flagOffset() + kFlagBytes; }
 };
 
 /// What the loop over tiles carries, and what the merge leaves.
@@ -81,6 +85,7 @@ private:
   State merge(State state);
   void writeOutput(WorkItemOp item, State merged);
   void writePartial(WorkItemOp item, State merged);
+  void combineIfLast(WorkItemOp item);
   void storeBoth(State merged, Value factor, Value destination, Value row,
                  Value headBegin);
   void ifStatisticsThread(Value headBegin, int64_t heads,
@@ -105,7 +110,7 @@ private:
   Value scoreScale; ///< From a score to an exponent of 2, but for Q's scale.
   Value qScale;     ///< Null unless given for the whole tensor.
   Value kvScale;    ///< Null for a bf16 cache.
-  Value transposeMemory, mergeMemory, statisticsMemory;
+  Value transposeMemory, mergeMemory, statisticsMemory, flagMemory;
 };
 
 } // namespace
@@ -118,6 +123,7 @@ SmallVector<KernelBuffer> AttendKernel::buffers(AttendOp op) {
   int64_t heads = outType.getDimSize(1);
   Type queryElement = cast<ShapedType>(op.getQ().getType()).getElementType();
   MemRefType scalar = globalBuffer(f32);
+  Access partials = op.getCombines() ? Access::ReadWrite : Access::Write;
 
   SmallVector<KernelBuffer> result{
       {queryBuffer(op), Access::Read, globalBuffer(queryElement, {kRow})},
@@ -133,8 +139,11 @@ SmallVector<KernelBuffer> AttendKernel::buffers(AttendOp op) {
        {"out", Access::Write,
         globalBuffer(outType.getElementType(), {heads, kLatent})},
        {"lse", Access::Write, globalBuffer(f32, {heads})},
-       {"partial_o", Access::Write, globalBuffer(f32, {kBlockHeads, kLatent})},
-       {"partial_ml", Access::Write, globalBuffer(f32, {2, kBlockHeads})}});
+       {"partial_o", partials, globalBuffer(f32, {kBlockHeads, kLatent})},
+       {"partial_ml", partials, globalBuffer(f32, {2, kBlockHeads})}});
+  if (op.getCombines())
+    result.append({{"combine_items", Access::Read, globalBuffer(i32, {4})},
+                   {"tickets", Access::ReadWrite, globalBuffer(i32)}});
   return result;
 }
 
@@ -166,6 +175,8 @@ void AttendKernel::build() {
       view(memory, 0, {waves, LdsPlan::kMergeMatrices, 64, 4}, f32);
   statisticsMemory =
       view(memory, lds.sharedBytes(), {waves, 2, kBlockHeads}, f32);
+  if (op.getCombines())
+    flagMemory = view(memory, lds.flagOffset(), {1}, b.getI32Type());
 
   wave = WaveIdOp::create(b, b.getIndexType());
   Value zero = b.index(0);
@@ -186,7 +197,7 @@ void AttendKernel::build() {
   b.setInsertionPointToStart(items.getBody());
   Type index = b.getIndexType();
   auto item = WorkItemOp::create(b, index, index, index, index, index, index,
-                                 b.buffer("work_items"),
+                                 index, b.buffer("work_items"),
                                  items.getInductionVar());
   Query query = loadQuery(item);
 
@@ -198,6 +209,8 @@ void AttendKernel::build() {
   writeOutput(item, merged);
   b.setInsertionPointToStart(branch.elseBlock());
   writePartial(item, merged);
+  if (op.getCombines())
+    combineIfLast(item);
 }
 
 Query AttendKernel::loadQuery(WorkItemOp item) {
@@ -225,9 +238,9 @@ Query AttendKernel::loadQuery(WorkItemOp item) {
 }
 
 State AttendKernel::attendTiles(WorkItemOp item, const Query &query) {
-  Value minusInfinity = arith::ConstantOp::create(
-      b, b.getFloatAttr(b.getF32Type(),
-                        APFloat::getInf(APFloat::IEEEsingle(), true)));
+  // The least finite maximum rather than −inf: an item without rows then merges
+  // to a sum of 0, and not to NaN.
+  Value least = b.f32(std::numeric_limits<float>::lowest());
   Value zeros = ZeroOp::create(b, outputType(Layout::Output));
   Value offset = arith::MulIOp::create(b, wave, b.index(tile.getRows()));
   Value first = arith::AddIOp::create(b, item.getRowBegin(), offset);
@@ -235,7 +248,7 @@ State AttendKernel::attendTiles(WorkItemOp item, const Query &query) {
 
   auto loop =
       scf::ForOp::create(b, first, item.getRowEnd(), step,
-                         ValueRange{minusInfinity, b.f32(0), zeros, zeros});
+                         ValueRange{least, b.f32(0), zeros, zeros});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   ValueRange carried = loop.getRegionIterArgs();
@@ -328,7 +341,10 @@ void AttendKernel::ifStatisticsThread(Value headBegin, int64_t headCount,
 void AttendKernel::writeOutput(WorkItemOp item, State merged) {
   // The bias of the probabilities is in the sum as well and cancels.
   Value numerator = kvScale ? kvScale : b.f32(1);
-  Value factor = arith::DivFOp::create(b, numerator, merged.sum);
+  Value quotient = arith::DivFOp::create(b, numerator, merged.sum);
+  Value isEmpty = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ,
+                                        merged.sum, b.f32(0));
+  Value factor = arith::SelectOp::create(b, isEmpty, b.f32(0), quotient);
   storeBoth(merged, factor, b.buffer("out"), item.getQueryRow(),
             item.getHeadBegin());
   ifStatisticsThread(item.getHeadBegin(), heads, [&](Value head) {
@@ -356,6 +372,32 @@ void AttendKernel::writePartial(WorkItemOp item, State merged) {
     memref::StoreOp::create(b, sum, statistics,
                             ValueRange{item.getPartial(), b.index(1), head});
   });
+}
+
+void AttendKernel::combineIfLast(WorkItemOp item) {
+  auto field = [&](int64_t position) {
+    return b.uniformIndex(b.buffer("combine_items"),
+                          ValueRange{item.getCombineItem(), b.index(position)});
+  };
+  auto outType = cast<ShapedType>(op.getOut().getType());
+  BlockCombine block{item.getQueryRow(), item.getHeadBegin(), field(2),
+                     field(3),           heads,
+                     outType.getElementType()};
+  Value isLast = ArriveOp::create(b, b.getI1Type(), b.buffer("tickets"),
+                                  item.getCombineItem(), block.partialCount,
+                                  flagMemory);
+  auto branch = scf::IfOp::create(b, isLast);
+  b.setInsertionPointToStart(branch.thenBlock());
+
+  // Threads side by side share a head; those of the next part take the next.
+  int64_t perHead = kLatent / kCombineColumns;
+  int64_t headsAtOnce = tile.getWaves() * 64 / perHead;
+  Value thread = b.threadId();
+  Value head = arith::DivUIOp::create(b, thread, b.index(perHead));
+  Value column = arith::MulIOp::create(
+      b, arith::RemUIOp::create(b, thread, b.index(perHead)),
+      b.index(kCombineColumns));
+  combineHeads(b, block, head, headsAtOnce, kBlockHeads / headsAtOnce, column);
 }
 
 void mla::buildAttendKernel(AttendOp op, gpu::GPUModuleOp module,

@@ -22,27 +22,33 @@ using namespace mla;
 
 namespace {
 
-/// The operations of one decode, found from its combine.
+/// The operations of one decode, found from its attend.
 struct Decode {
   AmaxOp amax;         ///< Null unless the scale is dynamic.
   QuantizeOp quantize; ///< Null for a bf16 cache.
   ScheduleOp schedule;
   AttendOp attend;
-  CombineOp combine;
+  CombineOp combine; ///< Null if attention combines.
 };
 
-FailureOr<Decode> findDecode(CombineOp combine) {
+FailureOr<Decode> findDecode(AttendOp attend) {
   Decode decode;
-  decode.combine = combine;
-  decode.attend = combine.getPartialO().getDefiningOp<AttendOp>();
-  if (!decode.attend)
-    return combine.emitOpError()
-           << "combines partials that no mla.attend in sight has made";
-  decode.schedule = combine.getSchedule().getDefiningOp<ScheduleOp>();
-  if (!decode.schedule || decode.attend.getSchedule() != decode.schedule)
-    return combine.emitOpError()
-           << "needs the mla.schedule of its mla.attend in sight";
-  decode.quantize = decode.attend.getQ().getDefiningOp<QuantizeOp>();
+  decode.attend = attend;
+  if (!attend.getCombines()) {
+    for (Operation *user : attend.getPartialO().getUsers())
+      if (auto combine = dyn_cast<CombineOp>(user))
+        decode.combine = combine;
+    if (!decode.combine)
+      return attend.emitOpError()
+             << "leaves partials that no mla.combine in sight combines";
+    if (decode.combine.getSchedule() != attend.getSchedule())
+      return decode.combine.emitOpError()
+             << "combines by another schedule than its mla.attend's";
+  }
+  decode.schedule = attend.getSchedule().getDefiningOp<ScheduleOp>();
+  if (!decode.schedule)
+    return attend.emitOpError() << "needs its mla.schedule in sight";
+  decode.quantize = attend.getQ().getDefiningOp<QuantizeOp>();
   bool fp8Query = !cast<ShapedType>(decode.attend.getQ().getType())
                        .getElementType()
                        .isBF16();
@@ -81,7 +87,8 @@ ProblemAttr problemOf(const Decode &decode) {
 }
 
 ArrayAttr workspaceOf(const Decode &decode) {
-  MLIRContext *context = decode.combine->getContext();
+  AttendOp attend = decode.attend;
+  MLIRContext *context = attend.getContext();
   SmallVector<Attribute> buffers;
   auto add = [&](StringRef name, Extent extent, int64_t bytes) {
     buffers.push_back(WorkspaceAttr::get(context, name, extent, bytes));
@@ -96,6 +103,8 @@ ArrayAttr workspaceOf(const Decode &decode) {
   }
   add("partial_o", Extent::Partials, kBlockHeads * kLatent * 4);
   add("partial_ml", Extent::Partials, 2 * kBlockHeads * 4);
+  if (attend.getCombines())
+    add("tickets", Extent::CombineItems, 4);
   return ArrayAttr::get(context, buffers);
 }
 
@@ -117,23 +126,23 @@ struct ConvertMLAToGPUPass
     if (undone.wasInterrupted())
       return signalPassFailure();
 
-    SmallVector<CombineOp> combines;
-    module.walk([&](CombineOp op) { combines.push_back(op); });
-    if (combines.empty())
+    SmallVector<AttendOp> attends;
+    module.walk([&](AttendOp op) { attends.push_back(op); });
+    if (attends.empty())
       return;
-    if (combines.size() > 1) {
-      combines[1].emitOpError()
+    if (attends.size() > 1) {
+      attends[1].emitOpError()
           << "is the second in its module; a bundle holds one problem, so give "
              "each a module of its own";
       return signalPassFailure();
     }
-    FailureOr<Decode> decode = findDecode(combines.front());
+    FailureOr<Decode> decode = findDecode(attends.front());
     if (failed(decode))
       return signalPassFailure();
 
-    auto function = decode->combine->getParentOfType<func::FuncOp>();
+    auto function = decode->attend->getParentOfType<func::FuncOp>();
     if (!function) {
-      decode->combine.emitOpError() << "must stand in a func.func";
+      decode->attend.emitOpError() << "must stand in a func.func";
       return signalPassFailure();
     }
     buildModule(*decode, *target, function.getLoc());
@@ -160,7 +169,8 @@ struct ConvertMLAToGPUPass
     buildAttendKernel(
         attend, kernels,
         target.probabilityBias(attend.getCache().getType().getElementType()));
-    buildCombineKernel(decode.combine, kernels);
+    if (decode.combine)
+      buildCombineKernel(decode.combine, kernels);
   }
 };
 

@@ -66,6 +66,27 @@ private:
   llvm::StringMap<mlir::Value> arguments;
 };
 
+/// Partial results of one block, brought together by the threads of a
+/// workgroup. The buffers are the kernel's of the standard names.
+struct BlockCombine {
+  mlir::Value queryRow;
+  mlir::Value headBegin;
+  mlir::Value partialBegin; ///< First slot.
+  mlir::Value partialCount; ///< At least 1.
+  int64_t heads;            ///< Of the whole problem.
+  mlir::Type outElement;
+};
+
+/// Columns that one thread combines.
+inline constexpr int64_t kCombineColumns = 4;
+
+/// Combines heads `first`, `first + step`, … (`count` of them, counted from the
+/// block's first) in `kCombineColumns` columns from `column` on, and has the
+/// thread of column 0 write the lse. All parts are summed in slot order.
+void combineHeads(KernelBuilder &b, const BlockCombine &block,
+                  mlir::Value first, int64_t step, int64_t count,
+                  mlir::Value column);
+
 // One file a kernel.
 void buildAmaxKernel(AmaxOp op, mlir::gpu::GPUModuleOp module);
 void buildQuantizeKernel(QuantizeOp op, mlir::gpu::GPUModuleOp module);
