@@ -28,25 +28,10 @@ func.func @q_of_dynamic_heads(%q: tensor<?x?x576xbf16>,
 
 // -----
 
-func.func @bf16_q_and_fp8_cache(%q: tensor<?x16x576xbf16>,
-    %cache: !mla.cache<f8E4M3FN, page_size = 1>, %indices: tensor<?xi32>, %schedule: !mla.schedule,
-    %qs: tensor<1xf32>, %ks: tensor<1xf32>) {
-  // expected-error @below {{q must hold the cache's element type 'f8E4M3FN', got 'tensor<?x16x576xbf16>'}}
-  %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%schedule)
-      q_scale(%qs) kv_scale(%ks) {sm_scale = 0.125 : f32}
-      : tensor<?x16x576xbf16>, !mla.cache<f8E4M3FN, page_size = 1>,
-        tensor<?xi32>, !mla.schedule, tensor<1xf32>, tensor<1xf32>
-      -> tensor<?x16x512xbf16>, tensor<?x16xf32>,
-         tensor<?x16x512xf32>, tensor<?x2x16xf32>
-  return
-}
-
-// -----
-
 func.func @q_of_the_other_fp8(%q: tensor<?x16x576xf8E4M3FNUZ>,
     %cache: !mla.cache<f8E4M3FN, page_size = 1>, %indices: tensor<?xi32>, %schedule: !mla.schedule,
     %qs: tensor<1xf32>, %ks: tensor<1xf32>) {
-  // expected-error @below {{q must hold the cache's element type 'f8E4M3FN', got 'tensor<?x16x576xf8E4M3FNUZ>'}}
+  // expected-error @below {{q must hold the cache's element type 'f8E4M3FN' or bf16, got 'tensor<?x16x576xf8E4M3FNUZ>'}}
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%schedule)
       q_scale(%qs) kv_scale(%ks) {sm_scale = 0.125 : f32}
       : tensor<?x16x576xf8E4M3FNUZ>, !mla.cache<f8E4M3FN, page_size = 1>,
@@ -61,7 +46,7 @@ func.func @q_of_the_other_fp8(%q: tensor<?x16x576xf8E4M3FNUZ>,
 func.func @fp8_q_without_scale(%q: tensor<?x16x576xf8E4M3FN>,
     %cache: !mla.cache<f8E4M3FN, page_size = 1>, %indices: tensor<?xi32>, %schedule: !mla.schedule,
     %ks: tensor<1xf32>) {
-  // expected-error @below {{q_scale goes with an fp8 q, and only with it}}
+  // expected-error @below {{an fp8 q needs q_scale}}
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%schedule)
       kv_scale(%ks) {sm_scale = 0.125 : f32}
       : tensor<?x16x576xf8E4M3FN>, !mla.cache<f8E4M3FN, page_size = 1>,
@@ -73,10 +58,10 @@ func.func @fp8_q_without_scale(%q: tensor<?x16x576xf8E4M3FN>,
 
 // -----
 
-func.func @bf16_q_with_scale(%q: tensor<?x16x576xbf16>,
+func.func @bf16_cache_with_q_scale(%q: tensor<?x16x576xbf16>,
     %cache: !mla.cache<bf16, page_size = 1>, %indices: tensor<?xi32>, %schedule: !mla.schedule,
     %qs: tensor<1xf32>) {
-  // expected-error @below {{q_scale goes with an fp8 q, and only with it}}
+  // expected-error @below {{a bf16 cache takes no q_scale}}
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%schedule)
       q_scale(%qs) {sm_scale = 0.125 : f32}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
@@ -226,6 +211,51 @@ func.func @lse_of_other_heads(%q: tensor<?x16x576xbf16>,
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x8xf32>,
+         tensor<?x16x512xf32>, tensor<?x2x16xf32>
+  return
+}
+
+// -----
+
+func.func @fp8_q_and_bf16_cache(%q: tensor<?x16x576xf8E4M3FN>,
+    %cache: !mla.cache<bf16, page_size = 1>, %indices: tensor<?xi32>, %schedule: !mla.schedule,
+    %qs: tensor<1xf32>) {
+  // expected-error @below {{q must hold the cache's element type 'bf16', got 'tensor<?x16x576xf8E4M3FN>'}}
+  %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%schedule)
+      q_scale(%qs) {sm_scale = 0.125 : f32}
+      : tensor<?x16x576xf8E4M3FN>, !mla.cache<bf16, page_size = 1>,
+        tensor<?xi32>, !mla.schedule, tensor<1xf32>
+      -> tensor<?x16x512xbf16>, tensor<?x16xf32>,
+         tensor<?x16x512xf32>, tensor<?x2x16xf32>
+  return
+}
+
+// -----
+
+func.func @two_terms_of_an_fp8_q(%q: tensor<?x16x576xf8E4M3FN>,
+    %cache: !mla.cache<f8E4M3FN, page_size = 1>, %indices: tensor<?xi32>, %schedule: !mla.schedule,
+    %qs: tensor<1xf32>, %ks: tensor<1xf32>) {
+  // expected-error @below {{precision fp8x2 of Q needs a bf16 q; an fp8 q has lost its second term}}
+  %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%schedule)
+      q_scale(%qs) kv_scale(%ks) {sm_scale = 0.125 : f32, precision = #mla.precision<q = fp8x2, p = fp8>}
+      : tensor<?x16x576xf8E4M3FN>, !mla.cache<f8E4M3FN, page_size = 1>,
+        tensor<?xi32>, !mla.schedule, tensor<1xf32>, tensor<1xf32>
+      -> tensor<?x16x512xbf16>, tensor<?x16xf32>,
+         tensor<?x16x512xf32>, tensor<?x2x16xf32>
+  return
+}
+
+// -----
+
+func.func @fp8_cache_and_p_in_bf16(%q: tensor<?x16x576xf8E4M3FN>,
+    %cache: !mla.cache<f8E4M3FN, page_size = 1>, %indices: tensor<?xi32>, %schedule: !mla.schedule,
+    %qs: tensor<1xf32>, %ks: tensor<1xf32>) {
+  // expected-error @below {{precision bf16 does not go with a cache of 'f8E4M3FN'}}
+  %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%schedule)
+      q_scale(%qs) kv_scale(%ks) {sm_scale = 0.125 : f32, precision = #mla.precision<q = fp8, p = bf16>}
+      : tensor<?x16x576xf8E4M3FN>, !mla.cache<f8E4M3FN, page_size = 1>,
+        tensor<?xi32>, !mla.schedule, tensor<1xf32>, tensor<1xf32>
+      -> tensor<?x16x512xbf16>, tensor<?x16xf32>,
          tensor<?x16x512xf32>, tensor<?x2x16xf32>
   return
 }

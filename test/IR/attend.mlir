@@ -33,3 +33,19 @@ func.func @fp8_tiled(%q: tensor<4x128x576xf8E4M3FNUZ>,
          tensor<?x2x16xf32>
   return %out : tensor<4x128x512xf32>
 }
+
+// CHECK-LABEL: func.func @fp8_cache_and_q_quantised_on_the_way_in
+// CHECK: mla.attend {{.*}} schedule(%{{.*}}) kv_scale(%{{.*}}) {precision = #mla.precision<q = fp8x2, p = fp8>, sm_scale = 1.250000e-01 : f32}
+// CHECK-SAME: tensor<?x16x576xbf16>, !mla.cache<f8E4M3FN, page_size = 1>
+func.func @fp8_cache_and_q_quantised_on_the_way_in(%q: tensor<?x16x576xbf16>,
+    %cache: !mla.cache<f8E4M3FN, page_size = 1>, %indices: tensor<?xi32>,
+    %schedule: !mla.schedule, %ks: tensor<1xf32>) -> tensor<?x16x512xbf16> {
+  %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%schedule)
+      kv_scale(%ks)
+      {sm_scale = 0.125 : f32, precision = #mla.precision<q = fp8x2, p = fp8>}
+      : tensor<?x16x576xbf16>, !mla.cache<f8E4M3FN, page_size = 1>,
+        tensor<?xi32>, !mla.schedule, tensor<1xf32>
+      -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
+         tensor<?x2x16xf32>
+  return %out : tensor<?x16x512xbf16>
+}

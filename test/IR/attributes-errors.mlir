@@ -50,8 +50,8 @@ func.func private @split_of_idle_compute_units() attributes {test.attr = #mla.sp
 
 // -----
 
-// expected-error @+2 {{to be one of: none, static, dynamic}}
-// expected-error @+1 {{failed to parse}}
+// expected-error @below {{to be one of: none, static, dynamic, per_head}}
+// expected-error @below {{failed to parse}}
 func.func private @unknown_q_mode() attributes {test.attr = #mla.q_mode<sometimes>}
 
 // -----
@@ -65,3 +65,9 @@ func.func private @unknown_extent() attributes {test.attr = #mla.workspace<"q_am
 // expected-error @below {{to be one of: read, write, read_write}}
 // expected-error @below {{failed to parse}}
 func.func private @unknown_access() attributes {test.attr = #mla.buffer<"q", execute>}
+
+// -----
+
+// expected-error @below {{to be one of: fp8, fp8x2, bf16}}
+// expected-error @below {{failed to parse}}
+func.func private @unknown_precision() attributes {test.attr = #mla.precision<q = fp4, p = fp8>}

@@ -1,9 +1,16 @@
 // RUN: mla-opt %s | mla-opt | FileCheck %s
 
 // CHECK-LABEL: @q_modes
-// CHECK-SAME: #mla.q_mode<none>, #mla.q_mode<static>, #mla.q_mode<dynamic>
+// CHECK-SAME: #mla.q_mode<none>, #mla.q_mode<static>, #mla.q_mode<dynamic>, #mla.q_mode<per_head>
 func.func private @q_modes() attributes {
-  test.attrs = [#mla.q_mode<none>, #mla.q_mode<static>, #mla.q_mode<dynamic>]}
+  test.attrs = [#mla.q_mode<none>, #mla.q_mode<static>, #mla.q_mode<dynamic>,
+                #mla.q_mode<per_head>]}
+
+// CHECK-LABEL: @precisions
+// CHECK-SAME: #mla.precision<q = fp8, p = fp8x2>, #mla.precision<q = bf16, p = bf16>
+func.func private @precisions() attributes {
+  test.attrs = [#mla.precision<q = fp8, p = fp8x2>,
+                #mla.precision<q = bf16, p = bf16>]}
 
 // An empty cache is a shape too.
 // CHECK-LABEL: @shapes

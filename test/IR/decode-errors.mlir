@@ -206,7 +206,7 @@ func.func @fp8_cache_and_q_left_alone(%q: tensor<?x16x576xbf16>,
     %cache: !mla.cache<f8E4M3FN, page_size = 1>, %qo: tensor<?xi32>,
     %kv: tensor<?xi32>, %indices: tensor<?xi32>, %last: tensor<?xi32>,
     %ks: tensor<1xf32>) {
-  // expected-error @below {{q_mode none does not go with a cache of 'f8E4M3FN': Q takes the cache's type, so fp8 wants static or dynamic and bf16 wants none}}
+  // expected-error @below {{q_mode none does not go with a cache of 'f8E4M3FN': Q takes the cache's type, so fp8 wants static, dynamic or per_head and bf16 wants none}}
   %out, %lse = mla.decode %q, %cache queries(%qo) pages(%kv, %indices, %last)
       kv_scale(%ks) {sm_scale = 0.125 : f32, q_mode = #mla.q_mode<none>}
       : tensor<?x16x576xbf16>, !mla.cache<f8E4M3FN, page_size = 1>,
@@ -221,7 +221,7 @@ func.func @fp8_cache_and_q_left_alone(%q: tensor<?x16x576xbf16>,
 func.func @bf16_cache_and_q_quantised(%q: tensor<?x16x576xbf16>,
     %cache: !mla.cache<bf16, page_size = 1>, %qo: tensor<?xi32>,
     %kv: tensor<?xi32>, %indices: tensor<?xi32>, %last: tensor<?xi32>) {
-  // expected-error @below {{q_mode dynamic does not go with a cache of 'bf16': Q takes the cache's type, so fp8 wants static or dynamic and bf16 wants none}}
+  // expected-error @below {{q_mode dynamic does not go with a cache of 'bf16': Q takes the cache's type, so fp8 wants static, dynamic or per_head and bf16 wants none}}
   %out, %lse = mla.decode %q, %cache queries(%qo) pages(%kv, %indices, %last)
       {sm_scale = 0.125 : f32, q_mode = #mla.q_mode<dynamic>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
@@ -359,5 +359,53 @@ func.func @lse_of_other_tokens(%q: tensor<4x16x576xbf16>,
       : tensor<4x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
       -> tensor<?x16x512xbf16>, tensor<5x16xf32>
+  return
+}
+
+// -----
+
+func.func @per_head_with_scale(%q: tensor<?x16x576xbf16>,
+    %cache: !mla.cache<f8E4M3FN, page_size = 1>, %qo: tensor<?xi32>,
+    %kv: tensor<?xi32>, %indices: tensor<?xi32>, %last: tensor<?xi32>,
+    %qs: tensor<1xf32>, %ks: tensor<1xf32>) {
+  // expected-error @below {{q_mode per_head takes no q_scale}}
+  %out, %lse = mla.decode %q, %cache queries(%qo) pages(%kv, %indices, %last)
+      q_scale(%qs) kv_scale(%ks) {sm_scale = 0.125 : f32, q_mode = #mla.q_mode<per_head>}
+      : tensor<?x16x576xbf16>, !mla.cache<f8E4M3FN, page_size = 1>,
+        tensor<?xi32>, tensor<?xi32>, tensor<?xi32>, tensor<?xi32>,
+        tensor<1xf32>, tensor<1xf32>
+      -> tensor<?x16x512xbf16>, tensor<?x16xf32>
+  return
+}
+
+// -----
+
+func.func @fp8_cache_and_p_in_bf16(%q: tensor<?x16x576xbf16>,
+    %cache: !mla.cache<f8E4M3FN, page_size = 1>, %qo: tensor<?xi32>,
+    %kv: tensor<?xi32>, %indices: tensor<?xi32>, %last: tensor<?xi32>,
+    %ks: tensor<1xf32>) {
+  // expected-error @below {{precision bf16 does not go with a cache of 'f8E4M3FN'}}
+  %out, %lse = mla.decode %q, %cache queries(%qo) pages(%kv, %indices, %last)
+      kv_scale(%ks) {sm_scale = 0.125 : f32, q_mode = #mla.q_mode<dynamic>, precision = #mla.precision<q = fp8, p = bf16>}
+      : tensor<?x16x576xbf16>, !mla.cache<f8E4M3FN, page_size = 1>,
+        tensor<?xi32>, tensor<?xi32>, tensor<?xi32>, tensor<?xi32>,
+        tensor<1xf32>
+      -> tensor<?x16x512xbf16>, tensor<?x16xf32>
+  return
+}
+
+// -----
+
+func.func @bf16_cache_and_q_in_fp8(%q: tensor<?x16x576xbf16>,
+    %cache: !mla.cache<bf16, page_size = 1>, %qo: tensor<?xi32>,
+    %kv: tensor<?xi32>, %indices: tensor<?xi32>, %last: tensor<?xi32>,
+    %qs: tensor<1xf32>) {
+  // expected-error @below {{precision fp8 does not go with a cache of 'bf16'}}
+  %out, %lse = mla.decode %q, %cache queries(%qo) pages(%kv, %indices, %last)
+      q_scale(%qs) {sm_scale = 0.125 : f32, q_mode = #mla.q_mode<none>, precision = #mla.precision<q = fp8, p = bf16>}
+      : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
+        tensor<?xi32>, tensor<?xi32>, tensor<?xi32>, tensor<?xi32>,
+        tensor<1xf32>
+      -> tensor<?x16x512xbf16>, tensor<?x16xf32>
   return
 }

@@ -64,3 +64,20 @@ func.func @static_sizes_and_f32_output(%q: tensor<4x128x576xbf16>,
       -> tensor<4x128x512xf32>, tensor<4x128xf32>
   return %out : tensor<4x128x512xf32>
 }
+
+// CHECK-LABEL: func.func @scale_of_each_head
+// CHECK: mla.decode
+// CHECK-SAME: precision = #mla.precision<q = fp8x2, p = fp8x2>, q_mode = #mla.q_mode<per_head>
+func.func @scale_of_each_head(%q: tensor<?x16x576xbf16>,
+    %cache: !mla.cache<f8E4M3FN, page_size = 64>, %qo: tensor<?xi32>,
+    %kv: tensor<?xi32>, %indices: tensor<?xi32>, %last: tensor<?xi32>,
+    %ks: tensor<1xf32>) -> tensor<?x16x512xbf16> {
+  %out, %lse = mla.decode %q, %cache queries(%qo) pages(%kv, %indices, %last)
+      kv_scale(%ks)
+      {sm_scale = 0.0416666679 : f32, q_mode = #mla.q_mode<per_head>,
+       precision = #mla.precision<q = fp8x2, p = fp8x2>}
+      : tensor<?x16x576xbf16>, !mla.cache<f8E4M3FN, page_size = 64>,
+        tensor<?xi32>, tensor<?xi32>, tensor<?xi32>, tensor<?xi32>,
+        tensor<1xf32> -> tensor<?x16x512xbf16>, tensor<?x16xf32>
+  return %out : tensor<?x16x512xbf16>
+}

@@ -32,9 +32,82 @@ func.func @load_more_rows_than_indices(%cache: memref<?x576xbf16>, %rows: !mla.f
 
 // -----
 
+func.func @quantize_fp8_rows(%q: memref<?x576xf8E4M3FN>, %rows: !mla.fragment<16x1xindex, row_index>) {
+  // expected-error @below {{the source must be rows x 576 of bf16, got 'memref<?x576xf8E4M3FN>'}}
+  %0, %1 = mla.quantize_rows %q[%rows] : memref<?x576xf8E4M3FN>, <16x1xindex, row_index> -> !mla.fragment<16x576xf8E4M3FN, operand>
+  return
+}
+
+// -----
+
+func.func @quantize_latent_only(%q: memref<?x512xbf16>, %rows: !mla.fragment<16x1xindex, row_index>) {
+  // expected-error @below {{the source must be rows x 576 of bf16, got 'memref<?x512xbf16>'}}
+  %0, %1 = mla.quantize_rows %q[%rows] : memref<?x512xbf16>, <16x1xindex, row_index> -> !mla.fragment<16x576xf8E4M3FN, operand>
+  return
+}
+
+// -----
+
+func.func @quantize_to_nothing(%q: memref<?x576xbf16>, %rows: !mla.fragment<16x1xindex, row_index>) {
+  // expected-error @below {{gives one or two terms, got 0}}
+  %0 = "mla.quantize_rows"(%q, %rows) : (memref<?x576xbf16>, !mla.fragment<16x1xindex, row_index>) -> f32
+  return
+}
+
+// -----
+
+!t = !mla.fragment<16x576xf8E4M3FN, operand>
+func.func @quantize_to_three_terms(%q: memref<?x576xbf16>, %rows: !mla.fragment<16x1xindex, row_index>) {
+  // expected-error @below {{gives one or two terms, got 3}}
+  %0:4 = mla.quantize_rows %q[%rows] : memref<?x576xbf16>, <16x1xindex, row_index> -> !t, !t, !t
+  return
+}
+
+// -----
+
+func.func @quantize_to_two_types(%q: memref<?x576xbf16>, %rows: !mla.fragment<16x1xindex, row_index>) {
+  // expected-error @below {{gives terms of one type, got '!mla.fragment<16x576xf8E4M3FN, operand>' and '!mla.fragment<16x576xf8E4M3FNUZ, operand>'}}
+  %0:3 = mla.quantize_rows %q[%rows] : memref<?x576xbf16>, <16x1xindex, row_index> -> !mla.fragment<16x576xf8E4M3FN, operand>, !mla.fragment<16x576xf8E4M3FNUZ, operand>
+  return
+}
+
+// -----
+
+func.func @quantize_to_bf16(%q: memref<?x576xbf16>, %rows: !mla.fragment<16x1xindex, row_index>) {
+  // expected-error @below {{gives fp8 terms of 16 rows, got '!mla.fragment<16x576xbf16, operand>'}}
+  %0:2 = mla.quantize_rows %q[%rows] : memref<?x576xbf16>, <16x1xindex, row_index> -> !mla.fragment<16x576xbf16, operand>
+  return
+}
+
+// -----
+
+func.func @quantize_more_rows_than_indices(%q: memref<?x576xbf16>, %rows: !mla.fragment<16x1xindex, row_index>) {
+  // expected-error @below {{gives fp8 terms of 16 rows, got '!mla.fragment<32x576xf8E4M3FN, operand>'}}
+  %0:2 = mla.quantize_rows %q[%rows] : memref<?x576xbf16>, <16x1xindex, row_index> -> !mla.fragment<32x576xf8E4M3FN, operand>
+  return
+}
+
+// -----
+
+func.func @score_without_query(%keys: !mla.fragment<16x576xbf16, operand>) {
+  // expected-error @below {{needs at least one term of query}}
+  %0 = "mla.score"(%keys) : (!mla.fragment<16x576xbf16, operand>) -> !mla.fragment<16x16xf32, score>
+  return
+}
+
+// -----
+
+func.func @score_of_terms_of_two_types(%k: !mla.fragment<16x576xf8E4M3FN, operand>, %q: !mla.fragment<16x576xbf16, operand>) {
+  // expected-error @below {{needs query terms of one type, got '!mla.fragment<16x576xf8E4M3FN, operand>' and '!mla.fragment<16x576xbf16, operand>'}}
+  %0 = mla.score %k, %k, %q : <16x576xf8E4M3FN, operand>, !mla.fragment<16x576xf8E4M3FN, operand>, !mla.fragment<16x576xbf16, operand> -> <16x16xf32, score>
+  return
+}
+
+// -----
+
 func.func @score_two_element_types(%keys: !mla.fragment<16x576xf8E4M3FN, operand>, %query: !mla.fragment<16x576xbf16, operand>) {
   // expected-error @below {{keys and query must have one element type, got 'f8E4M3FN' and 'bf16'}}
-  %0 = mla.score %keys, %query : <16x576xf8E4M3FN, operand>, <16x576xbf16, operand> -> <16x16xf32, score>
+  %0 = mla.score %keys, %query : <16x576xf8E4M3FN, operand>, !mla.fragment<16x576xbf16, operand> -> <16x16xf32, score>
   return
 }
 
@@ -42,7 +115,7 @@ func.func @score_two_element_types(%keys: !mla.fragment<16x576xf8E4M3FN, operand
 
 func.func @score_of_other_tokens(%keys: !mla.fragment<16x576xbf16, operand>, %query: !mla.fragment<16x576xbf16, operand>) {
   // expected-error @below {{scores must be the keys' rows x the query's rows, 16x16, got '!mla.fragment<32x16xf32, score>'}}
-  %0 = mla.score %keys, %query : <16x576xbf16, operand>, <16x576xbf16, operand> -> <32x16xf32, score>
+  %0 = mla.score %keys, %query : <16x576xbf16, operand>, !mla.fragment<16x576xbf16, operand> -> <32x16xf32, score>
   return
 }
 
@@ -50,14 +123,14 @@ func.func @score_of_other_tokens(%keys: !mla.fragment<16x576xbf16, operand>, %qu
 
 func.func @score_of_two_blocks(%keys: !mla.fragment<16x576xbf16, operand>, %query: !mla.fragment<32x576xbf16, operand>) {
   // expected-error @below {{scores must be the keys' rows x the query's rows, 16x32, got '!mla.fragment<16x16xf32, score>'}}
-  %0 = mla.score %keys, %query : <16x576xbf16, operand>, <32x576xbf16, operand> -> <16x16xf32, score>
+  %0 = mla.score %keys, %query : <16x576xbf16, operand>, !mla.fragment<32x576xbf16, operand> -> <16x16xf32, score>
   return
 }
 
 // -----
 
 func.func @score_of_scores(%keys: !mla.fragment<16x576xbf16, operand>, %query: !mla.fragment<16x16xf32, score>) {
-  // expected-error @below {{must be Operand fragment, but got '!mla.fragment<16x16xf32, score>'}}
+  // expected-error @below {{must be variadic of Operand fragment, but got '!mla.fragment<16x16xf32, score>'}}
   %0 = "mla.score"(%keys, %query) : (!mla.fragment<16x576xbf16, operand>, !mla.fragment<16x16xf32, score>) -> !mla.fragment<16x16xf32, score>
   return
 }
@@ -67,7 +140,34 @@ func.func @score_of_scores(%keys: !mla.fragment<16x576xbf16, operand>, %query: !
 func.func @softmax_of_other_tokens(%scores: !mla.fragment<32x16xf32, score>, %i: index, %f: f32) {
   // expected-error @below {{scores and probabilities must have the same tokens, got 32 and 16}}
   %0:4 = mla.online_softmax %scores tokens(%i to %i) scale %f state(%f, %f) bias 0.0
-      : <32x16xf32, score> -> <16x16xbf16, probability>
+      : <32x16xf32, score> -> !mla.fragment<16x16xbf16, probability>
+  return
+}
+
+// -----
+
+func.func @softmax_without_probabilities(%scores: !mla.fragment<16x16xf32, score>, %i: index, %f: f32) {
+  // expected-error @below {{needs at least one term of probability}}
+  %0:3 = "mla.online_softmax"(%scores, %i, %i, %f, %f, %f) {bias = 0.0 : f32}
+      : (!mla.fragment<16x16xf32, score>, index, index, f32, f32, f32) -> (f32, f32, f32)
+  return
+}
+
+// -----
+
+func.func @softmax_terms_of_two_types(%scores: !mla.fragment<16x16xf32, score>, %i: index, %f: f32) {
+  // expected-error @below {{needs probability terms of one type}}
+  %0:5 = mla.online_softmax %scores tokens(%i to %i) scale %f state(%f, %f) bias 0.0
+      : <16x16xf32, score> -> !mla.fragment<16x16xf8E4M3FN, probability>, !mla.fragment<16x16xbf16, probability>
+  return
+}
+
+// -----
+
+func.func @softmax_to_two_terms_of_bf16(%scores: !mla.fragment<16x16xf32, score>, %i: index, %f: f32) {
+  // expected-error @below {{bf16 probabilities are one term, got 2}}
+  %0:5 = mla.online_softmax %scores tokens(%i to %i) scale %f state(%f, %f) bias 0.0
+      : <16x16xf32, score> -> !mla.fragment<16x16xbf16, probability>, !mla.fragment<16x16xbf16, probability>
   return
 }
 
@@ -131,7 +231,7 @@ func.func @transpose_from_the_middle(%rows: !mla.fragment<16x576xbf16, operand>,
 
 func.func @accumulate_other_tokens(%v: !mla.fragment<256x16xbf16, value>, %p: !mla.fragment<32x16xbf16, probability>, %o: !mla.fragment<256x16xf32, output>) {
   // expected-error @below {{values and probabilities must have the same tokens and element type, got '!mla.fragment<256x16xbf16, value>' and '!mla.fragment<32x16xbf16, probability>'}}
-  %0 = mla.accumulate %v, %p into %o : <256x16xbf16, value>, <32x16xbf16, probability>, <256x16xf32, output>
+  %0 = mla.accumulate %v, %p into %o : <256x16xbf16, value>, !mla.fragment<32x16xbf16, probability> into <256x16xf32, output>
   return
 }
 
@@ -139,7 +239,23 @@ func.func @accumulate_other_tokens(%v: !mla.fragment<256x16xbf16, value>, %p: !m
 
 func.func @accumulate_another_type(%v: !mla.fragment<256x32xf8E4M3FN, value>, %p: !mla.fragment<32x16xbf16, probability>, %o: !mla.fragment<256x16xf32, output>) {
   // expected-error @below {{values and probabilities must have the same tokens and element type}}
-  %0 = mla.accumulate %v, %p into %o : <256x32xf8E4M3FN, value>, <32x16xbf16, probability>, <256x16xf32, output>
+  %0 = mla.accumulate %v, %p into %o : <256x32xf8E4M3FN, value>, !mla.fragment<32x16xbf16, probability> into <256x16xf32, output>
+  return
+}
+
+// -----
+
+func.func @accumulate_nothing(%v: !mla.fragment<256x16xbf16, value>, %o: !mla.fragment<256x16xf32, output>) {
+  // expected-error @below {{needs at least one term of probability}}
+  %0 = "mla.accumulate"(%v, %o) : (!mla.fragment<256x16xbf16, value>, !mla.fragment<256x16xf32, output>) -> !mla.fragment<256x16xf32, output>
+  return
+}
+
+// -----
+
+func.func @accumulate_terms_of_two_types(%v: !mla.fragment<256x16xbf16, value>, %p: !mla.fragment<16x16xbf16, probability>, %r: !mla.fragment<32x16xbf16, probability>, %o: !mla.fragment<256x16xf32, output>) {
+  // expected-error @below {{needs probability terms of one type, got '!mla.fragment<16x16xbf16, probability>' and '!mla.fragment<32x16xbf16, probability>'}}
+  %0 = mla.accumulate %v, %p, %r into %o : <256x16xbf16, value>, !mla.fragment<16x16xbf16, probability>, !mla.fragment<32x16xbf16, probability> into <256x16xf32, output>
   return
 }
 

@@ -52,24 +52,66 @@ func.func @load_rows(%cache: memref<?x576xf8E4M3FN>, %rows: !rows32) -> !keys {
   return %keys : !keys
 }
 
+// CHECK-LABEL: func.func @quantize_rows_with_a_scale_given
+// CHECK: %[[TERM:.*]], %[[USED:.*]] = mla.quantize_rows %{{.*}}[%{{.*}}] scale %{{.*}} : memref<?x576xbf16>, <16x1xindex, row_index> -> !mla.fragment<16x576xf8E4M3FN, operand>
+// CHECK: return %[[TERM]], %[[USED]]
+func.func @quantize_rows_with_a_scale_given(%q: memref<?x576xbf16>,
+                                            %rows: !rows16, %scale: f32)
+    -> (!query, f32) {
+  %term, %used = mla.quantize_rows %q[%rows] scale %scale
+      : memref<?x576xbf16>, <16x1xindex, row_index> -> !query
+  return %term, %used : !query, f32
+}
+
+// CHECK-LABEL: func.func @quantize_rows_to_two_terms
+// CHECK: mla.quantize_rows %{{.*}}[%{{.*}}] : memref<?x576xbf16>, <16x1xindex, row_index> -> !mla.fragment<16x576xf8E4M3FN, operand>, !mla.fragment<16x576xf8E4M3FN, operand>
+func.func @quantize_rows_to_two_terms(%q: memref<?x576xbf16>, %rows: !rows16)
+    -> (!query, !query, f32) {
+  %terms:2, %used = mla.quantize_rows %q[%rows]
+      : memref<?x576xbf16>, <16x1xindex, row_index> -> !query, !query
+  return %terms#0, %terms#1, %used : !query, !query, f32
+}
+
 // CHECK-LABEL: func.func @score
-// CHECK: mla.score %{{.*}}, %{{.*}} : <32x576xf8E4M3FN, operand>, <16x576xf8E4M3FN, operand> -> <32x16xf32, score>
+// CHECK: mla.score %{{.*}}, %{{.*}} : <32x576xf8E4M3FN, operand>, !mla.fragment<16x576xf8E4M3FN, operand> -> <32x16xf32, score>
 func.func @score(%keys: !keys, %query: !query) -> !scores {
   %scores = mla.score %keys, %query : <32x576xf8E4M3FN, operand>,
-      <16x576xf8E4M3FN, operand> -> <32x16xf32, score>
+      !mla.fragment<16x576xf8E4M3FN, operand> -> <32x16xf32, score>
+  return %scores : !scores
+}
+
+// CHECK-LABEL: func.func @score_of_a_query_of_two_terms
+// CHECK: mla.score %{{.*}}, %{{.*}}, %{{.*}} : <32x576xf8E4M3FN, operand>, !mla.fragment<16x576xf8E4M3FN, operand>, !mla.fragment<16x576xf8E4M3FN, operand> -> <32x16xf32, score>
+func.func @score_of_a_query_of_two_terms(%keys: !keys, %q0: !query,
+                                         %q1: !query) -> !scores {
+  %scores = mla.score %keys, %q0, %q1 : <32x576xf8E4M3FN, operand>, !query,
+      !query -> <32x16xf32, score>
   return %scores : !scores
 }
 
 // CHECK-LABEL: func.func @online_softmax
-// CHECK: %[[P:.*]], %[[MAX:.*]], %[[SUM:.*]], %[[CORRECTION:.*]] = mla.online_softmax %{{.*}} tokens(%{{.*}} to %{{.*}}) scale %{{.*}} state(%{{.*}}, %{{.*}}) bias 8.000000e+00 : <32x16xf32, score> -> <32x16xf8E4M3FN, probability>
+// CHECK: %[[P:.*]], %[[MAX:.*]], %[[SUM:.*]], %[[CORRECTION:.*]] = mla.online_softmax %{{.*}} tokens(%{{.*}} to %{{.*}}) scale %{{.*}} state(%{{.*}}, %{{.*}}) bias 8.000000e+00 : <32x16xf32, score> -> !mla.fragment<32x16xf8E4M3FN, probability>
 // CHECK: return %[[P]], %[[MAX]], %[[SUM]], %[[CORRECTION]]
 func.func @online_softmax(%scores: !scores, %first: index, %end: index,
                           %scale: f32, %max: f32, %sum: f32)
     -> (!probabilities, f32, f32, f32) {
   %p, %newMax, %newSum, %correction = mla.online_softmax %scores
       tokens(%first to %end) scale %scale state(%max, %sum) bias 8.0
-      : <32x16xf32, score> -> <32x16xf8E4M3FN, probability>
+      : <32x16xf32, score> -> !mla.fragment<32x16xf8E4M3FN, probability>
   return %p, %newMax, %newSum, %correction : !probabilities, f32, f32, f32
+}
+
+// CHECK-LABEL: func.func @online_softmax_to_two_terms
+// CHECK: %{{.*}}:2, %[[MAX:.*]], %{{.*}}, %{{.*}} = mla.online_softmax {{.*}} -> !mla.fragment<32x16xf8E4M3FN, probability>, !mla.fragment<32x16xf8E4M3FN, probability>
+// CHECK: return %{{.*}}#0, %{{.*}}#1, %[[MAX]]
+func.func @online_softmax_to_two_terms(%scores: !scores, %first: index,
+                                       %end: index, %scale: f32, %max: f32,
+                                       %sum: f32)
+    -> (!probabilities, !probabilities, f32) {
+  %p:2, %newMax, %newSum, %correction = mla.online_softmax %scores
+      tokens(%first to %end) scale %scale state(%max, %sum) bias 8.0
+      : <32x16xf32, score> -> !probabilities, !probabilities
+  return %p#0, %p#1, %newMax : !probabilities, !probabilities, f32
 }
 
 // CHECK-LABEL: func.func @transpose
@@ -94,11 +136,21 @@ func.func @zero() -> !output {
 }
 
 // CHECK-LABEL: func.func @accumulate
-// CHECK: mla.accumulate %{{.*}}, %{{.*}} into %{{.*}} : <256x32xf8E4M3FN, value>, <32x16xf8E4M3FN, probability>, <256x16xf32, output>
+// CHECK: mla.accumulate %{{.*}}, %{{.*}} into %{{.*}} : <256x32xf8E4M3FN, value>, !mla.fragment<32x16xf8E4M3FN, probability> into <256x16xf32, output>
 func.func @accumulate(%values: !values, %p: !probabilities, %o: !output)
     -> !output {
   %sum = mla.accumulate %values, %p into %o : <256x32xf8E4M3FN, value>,
-      <32x16xf8E4M3FN, probability>, <256x16xf32, output>
+      !mla.fragment<32x16xf8E4M3FN, probability> into <256x16xf32, output>
+  return %sum : !output
+}
+
+// CHECK-LABEL: func.func @accumulate_two_terms
+// CHECK: mla.accumulate %{{.*}}, %{{.*}}, %{{.*}} into %{{.*}} : <256x32xf8E4M3FN, value>, !mla.fragment<32x16xf8E4M3FN, probability>, !mla.fragment<32x16xf8E4M3FN, probability> into <256x16xf32, output>
+func.func @accumulate_two_terms(%values: !values, %p0: !probabilities,
+                                %p1: !probabilities, %o: !output) -> !output {
+  %sum = mla.accumulate %values, %p0, %p1 into %o
+      : <256x32xf8E4M3FN, value>, !probabilities, !probabilities
+      into <256x16xf32, output>
   return %sum : !output
 }
 

@@ -66,3 +66,22 @@ func.func @bf16(%q: tensor<?x16x576xbf16>,
       -> tensor<?x16x512xf32>, tensor<?x16xf32>
   return %out : tensor<?x16x512xf32>
 }
+
+// Attention gets Q as it is and finds the scales itself.
+// CHECK-LABEL: func.func @scale_of_each_head(
+// CHECK-SAME: %[[Q:[a-z0-9]*]]: tensor<?x16x576xbf16>
+// CHECK-NOT: mla.amax
+// CHECK-NOT: mla.quantize
+// CHECK: mla.attend %[[Q]], {{.*}} schedule(%{{.*}}) kv_scale(%{{.*}}) {precision = #mla.precision<q = fp8x2, p = fp8>
+func.func @scale_of_each_head(%q: tensor<?x16x576xbf16>, %cache: !cache8,
+    %qo: tensor<?xi32>, %kv: tensor<?xi32>, %indices: tensor<?xi32>,
+    %last: tensor<?xi32>, %ks: tensor<1xf32>) -> tensor<?x16x512xbf16> {
+  %out, %lse = mla.decode %q, %cache queries(%qo) pages(%kv, %indices, %last)
+      kv_scale(%ks)
+      {sm_scale = 0.125 : f32, q_mode = #mla.q_mode<per_head>,
+       precision = #mla.precision<q = fp8x2, p = fp8>}
+      : tensor<?x16x576xbf16>, !cache8, tensor<?xi32>, tensor<?xi32>,
+        tensor<?xi32>, tensor<?xi32>, tensor<1xf32>
+      -> tensor<?x16x512xbf16>, tensor<?x16xf32>
+  return %out : tensor<?x16x512xbf16>
+}
