@@ -117,7 +117,7 @@ public:
     if (chip && chip->ldsBytes > 64 * 1024)
       group.ldsAddressMask = 0x3FFFF;
     waves = alignedArray<Wave>(sizeof(Wave) * group.numWaves);
-    lds = alignedArray<uint8_t>(group.ldsBytes);
+    lds = alignedArray<uint8_t>(group.ldsSink() + Workgroup::kLdsSinkBytes);
     scratchBytes = size_t(group.privateBytes) * kLanes * group.numWaves;
     scratch = alignedArray<uint8_t>(scratchBytes);
     if (!waves || !lds || !scratch)

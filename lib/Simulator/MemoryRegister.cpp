@@ -15,6 +15,10 @@ void registerMemory(HandlerTable &table) {
   registerScalarMemory(table);
   registerLoadsAndStores(table);
   registerDirectToLds(table);
+  registerMemoryAtomics(table);
+  registerLds(table);
+  registerLdsAtomics(table);
+  registerLdsCrossLane(table);
 }
 
 } // namespace mla::sim::MLA_SIM_VARIANT

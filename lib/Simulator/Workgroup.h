@@ -30,6 +30,10 @@ struct Workgroup {
   uint32_t ldsBytes = 0;
   /// Bits of M0 that count as LDS address: 16 where the LDS has 64 KiB.
   uint32_t ldsAddressMask = 0xFFFF;
+  /// LDS memory is this much longer than ldsBytes, rounded up to 16: where
+  /// inactive lanes write.
+  static constexpr uint32_t kLdsSinkBytes = 64;
+  MLA_SIM_INLINE uint32_t ldsSink() const { return (ldsBytes + 15) & ~15u; }
   /// Private memory: of wave w and lane l at (w * 64 + l) * privateBytes.
   uint8_t *scratch = nullptr;
   uint32_t privateBytes = 0;

@@ -226,11 +226,12 @@ std::vector<uint8_t> compileOpenCl(std::string_view source,
 }
 
 InstructionRunner::InstructionRunner(std::string_view chip)
-    : chip(chip), ldsBytes(64 * 1024), scratchBytes(kLanes * 1024),
+    : chip(chip), ldsBytes(64 * 1024 + Workgroup::kLdsSinkBytes),
+      scratchBytes(kLanes * 1024),
       state(new Wave()) {
   shared.memory = &device;
   shared.lds = ldsBytes.data();
-  shared.ldsBytes = uint32_t(ldsBytes.size());
+  shared.ldsBytes = 64 * 1024;
   shared.scratch = scratchBytes.data();
   shared.privateBytes = 1024;
   shared.waves = state.get();
