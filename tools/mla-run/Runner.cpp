@@ -1,0 +1,226 @@
+//===- Runner.cpp - Runs cases on a device and checks them
+//-----------------===//
+//
+// Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for details.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runner.h"
+#include "Compiler.h"
+#include "Workload.h"
+
+#include "mla/Numerics/Error.h"
+#include "mla/Runtime/BundleFormat.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+using namespace mla::run;
+using namespace mla::numerics;
+
+/// Bounds on the error against float64 on the same quantised inputs. With fp8
+/// the weights of the softmax are rounded to fp8 too: 3 bits of mantissa, a
+/// relative error of up to 2^-4 each. The logarithm of their sum is taken in
+/// f32 from unrounded weights.
+static constexpr double kBoundFp8 = 3.5e-2, kBoundBf16 = 5e-3;
+static constexpr double kBoundLseFp8 = 1e-2, kBoundLseBf16 = 5e-3;
+
+static void check(mla_status status) {
+  if (status != MLA_OK)
+    throw Failure(mla_last_error());
+}
+
+Device mla::run::openDevice(const Options &options, const std::string &chip) {
+  std::string library = options.hipLibrary;
+  if (options.device == "sim") {
+    setenv("MLA_SIM_CHIP", chip.c_str(), 1);
+    if (options.computeUnits)
+      setenv("MLA_SIM_CUS", std::to_string(options.computeUnits).c_str(), 1);
+    if (options.threads)
+      setenv("MLA_SIM_THREADS", std::to_string(options.threads).c_str(), 1);
+    if (library.empty()) {
+      std::filesystem::path path =
+          programFolder() / ".." / "lib" / "libmla_hip_sim.so";
+      library = path.lexically_normal().string();
+    }
+  }
+  mla_device *device = nullptr;
+  check(mla_device_open(library.empty() ? nullptr : library.c_str(),
+                        options.ordinal, &device));
+  return Device(device);
+}
+
+Bundle mla::run::loadBundle(mla_device *device, const std::string &path) {
+  mla_bundle *bundle = nullptr;
+  check(mla_bundle_load_file(device, path.c_str(), &bundle));
+  return Bundle(bundle);
+}
+
+namespace {
+class Stopwatch {
+public:
+  double seconds() const {
+    std::chrono::duration<double> elapsed = Clock::now() - begin;
+    return elapsed.count();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin = Clock::now();
+};
+
+class DeviceArray {
+public:
+  /// Null for no bytes.
+  DeviceArray(mla_device *device, const void *host, size_t bytes)
+      : device(device), bytes(bytes) {
+    if (!bytes)
+      return;
+    check(mla_device_allocate(device, bytes, &memory));
+    check(mla_device_write(device, memory, host, bytes));
+  }
+  ~DeviceArray() {
+    if (memory)
+      mla_device_free(device, memory);
+  }
+  DeviceArray(const DeviceArray &) = delete;
+
+  template <typename T = void> T *get() const {
+    return static_cast<T *>(memory);
+  }
+  void read(void *host) const {
+    check(mla_device_read(device, host, memory, bytes));
+  }
+
+private:
+  mla_device *device;
+  size_t bytes;
+  void *memory = nullptr;
+};
+
+struct Outputs {
+  std::vector<uint16_t> out;
+  std::vector<float> lse;
+};
+} // namespace
+
+/// Runs the plan once on outputs full of NaN.
+static Outputs runOnDevice(mla_device *device, const mla_plan *plan,
+                           const mla_problem &problem, const Workload &data,
+                           double &seconds) {
+  size_t heads = static_cast<size_t>(data.totalQ()) * problem.heads;
+  Outputs outputs = {std::vector<uint16_t>(heads * problem.latent, 0xffff),
+                     std::vector<float>(heads, NAN)};
+  auto upload = [&](const auto &values) {
+    return DeviceArray(device, values.data(),
+                       values.size() * sizeof(values[0]));
+  };
+  DeviceArray q = upload(data.q), kvIndices = upload(data.kvIndices),
+              out = upload(outputs.out), lse = upload(outputs.lse),
+              qScale(device, &data.qScale, sizeof(float)),
+              kvScale(device, &data.kvScale, sizeof(float)),
+              cache(device, data.cache.get(), data.cacheBytes);
+  mla_args args = {.q = q.get(),
+                   .cache = cache.get(),
+                   .kv_indices = kvIndices.get<int32_t>(),
+                   .q_scale = qScale.get<float>(),
+                   .kv_scale = kvScale.get<float>(),
+                   .out = out.get(),
+                   .lse = lse.get<float>()};
+  Stopwatch watch;
+  check(mla_plan_run(plan, &args, nullptr));
+  check(mla_device_synchronize(device));
+  seconds = watch.seconds();
+  out.read(outputs.out.data());
+  lse.read(outputs.lse.data());
+  return outputs;
+}
+
+/// The sequences to compare: all, or a sample spread over the batch that holds
+/// the first and the last.
+static std::vector<int32_t> chooseSequences(int32_t batch, int32_t sample) {
+  int32_t count = sample ? std::min(sample, batch) : batch;
+  std::vector<int32_t> sequences;
+  for (int32_t i = 0; i < count; ++i)
+    sequences.push_back(
+        count == 1
+            ? 0
+            : static_cast<int32_t>(int64_t{i} * (batch - 1) / (count - 1)));
+  return sequences;
+}
+
+/// Compares the rows of the chosen sequences with float64.
+static void compare(const AttentionInputs &inputs,
+                    const std::vector<int32_t> &sequences,
+                    const Outputs &outputs, int threads, ErrorMeasure &outError,
+                    ErrorMeasure &lseError) {
+  std::vector<double> out(outputs.out.size()), lse(outputs.lse.size());
+  attend(inputs, sequences, threads, out.data(), lse.data());
+  for (int32_t sequence : sequences) {
+    size_t begin =
+        static_cast<size_t>(inputs.qoIndptr[sequence]) * inputs.heads;
+    size_t end =
+        static_cast<size_t>(inputs.qoIndptr[sequence + 1]) * inputs.heads;
+    for (size_t i = begin * inputs.latent; i < end * inputs.latent; ++i)
+      outError.add(decodeBf16(outputs.out[i]), out[i]);
+    for (size_t i = begin; i < end; ++i)
+      lseError.add(outputs.lse[i], lse[i]);
+  }
+}
+
+Result mla::run::runCase(mla_device *device, mla_bundle *bundle,
+                         const Case &lengths, const Options &options,
+                         const Progress &progress) {
+  const mla_problem problem = mla_bundle_problem(bundle);
+  Result result;
+  result.chip = problem.chip;
+  result.lengths = lengths;
+  result.heads = problem.heads;
+  result.pageSize = problem.page_size;
+  result.formats = {problem.kv_format, problem.q_format, problem.q_mode};
+  bool anyFp8 = problem.fp8 != nullptr;
+  result.boundL2 = anyFp8 ? kBoundFp8 : kBoundBf16;
+  result.boundLse = anyFp8 ? kBoundLseFp8 : kBoundLseBf16;
+
+  progress("making data");
+  Stopwatch dataWatch;
+  Workload data(problem, lengths, options);
+  result.dataSeconds = dataWatch.seconds();
+  result.rows = data.rows;
+  result.kvBytes = data.rows * data.rowBytes;
+
+  mla_shape shape = data.shape();
+  mla_plan *created = nullptr;
+  check(mla_plan_create(bundle, &shape, &created));
+  Plan plan(created);
+  result.plan = mla_plan_get_info(created);
+  progress("running");
+  Outputs outputs =
+      runOnDevice(device, created, problem, data, result.runSeconds);
+
+  progress("comparing with float64");
+  Stopwatch checkWatch;
+  std::vector<int32_t> sequences =
+      chooseSequences(lengths.batch(), options.sample);
+  result.checked = static_cast<int32_t>(sequences.size());
+  ErrorMeasure outError, lseError;
+  compare(data.quantised(), sequences, outputs, options.threads, outError,
+          lseError);
+  result.relativeL2 = outError.relativeL2();
+  result.maxAbs = outError.maxAbs();
+  result.lseMaxAbs = lseError.maxAbs();
+  for (uint16_t code : outputs.out)
+    result.unwritten += !std::isfinite(decodeBf16(code));
+  if (options.againstBf16Q) {
+    ErrorMeasure error, ignored;
+    compare(data.withBf16Q(), sequences, outputs, options.threads, error,
+            ignored);
+    result.relativeL2Bf16Q = error.relativeL2();
+  }
+  result.checkSeconds = checkWatch.seconds();
+  return result;
+}

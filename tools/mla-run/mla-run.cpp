@@ -1,0 +1,113 @@
+//===- mla-run.cpp - Runs MLA decode and checks it against float64
+//---------===//
+//
+// Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for details.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compiler.h"
+#include "Report.h"
+#include "Runner.h"
+
+#include "mla/Runtime/BundleFormat.h"
+
+#include <cstdio>
+
+using namespace mla::run;
+
+/// Fails when the bundle holds another problem than the options ask for.
+static void requireProblem(const Options &options, const mla_problem &problem) {
+  auto require = [&](const char *option, auto asked, auto built) {
+    auto text = [](auto value) {
+      if constexpr (std::is_arithmetic_v<decltype(value)>)
+        return std::to_string(value);
+      else
+        return std::string(value);
+    };
+    if (asked != built)
+      throw Failure(std::string(option) + " is " + text(asked) +
+                    ", but the bundle was built for " + text(built));
+  };
+  if (options.heads)
+    require("--heads", *options.heads, problem.heads);
+  if (options.pageSize)
+    require("--page-size", *options.pageSize, problem.page_size);
+  if (options.smScale)
+    require("--sm-scale", *options.smScale, problem.sm_scale);
+  if (options.chip)
+    require("--chip", *options.chip, std::string(problem.chip));
+  if (!options.formatsGiven)
+    return;
+  const Formats &formats = options.formats.front();
+  require("--kv-format", formats.kv, std::string(problem.kv_format));
+  require("--q-format", formats.q, std::string(problem.q_format));
+  require("--q-mode", formats.qMode, std::string(problem.q_mode));
+}
+
+static bool runAll(const Options &options) {
+  std::string chip = options.chip.value_or("gfx950");
+  if (!options.bundle.empty()) {
+    Bundle bundle = loadBundle(nullptr, options.bundle);
+    mla_problem problem = mla_bundle_problem(bundle.get());
+    requireProblem(options, problem);
+    chip = problem.chip;
+  }
+  Device device = openDevice(options, chip);
+  const char *found = mla_device_chip(device.get());
+  if (!options.chip && options.bundle.empty())
+    chip = found;
+  if (chip != found)
+    throw Failure("--chip is " + chip + ", but the device is " + found);
+
+  auto say = [&](const std::string &what) {
+    if (!options.quiet)
+      std::fprintf(stderr, "%s\n", what.c_str());
+  };
+  TemporaryFolder folder;
+  Table table(options);
+  std::vector<Result> results;
+  size_t total = options.formats.size() * options.cases.size();
+  for (size_t f = 0; f < options.formats.size(); ++f) {
+    std::string path = options.bundle;
+    if (path.empty()) {
+      path = (folder.path() / (std::to_string(f) + ".mlab")).string();
+      say("compiling for " + chip + ", " + describeFormats(options.formats[f]));
+      compileBundle(options, chip, options.formats[f], path);
+    }
+    Bundle bundle = loadBundle(device.get(), path);
+    for (const Case &entry : options.cases) {
+      std::string label = "[" + std::to_string(results.size() + 1) + "/" +
+                          std::to_string(total) + "] batch " +
+                          std::to_string(entry.batch()) + ", kv " +
+                          describeKv(entry) + ": ";
+      results.push_back(
+          runCase(device.get(), bundle.get(), entry, options,
+                  [&](const std::string &what) { say(label + what); }));
+      table.add(results.back());
+    }
+  }
+  if (!options.json.empty())
+    writeJson(options.json, options, results);
+  bool allOk = true;
+  for (const Result &result : results)
+    allOk &= result.ok();
+  return allOk;
+}
+
+int main(int argc, char **argv) {
+  constexpr int boundExceeded = 1, failed = 2;
+  try {
+    int exitCode = 0;
+    std::optional<Options> options = parseOptions(argc, argv, exitCode);
+    if (!options)
+      return exitCode;
+    return runAll(*options) ? 0 : boundExceeded;
+  } catch (const std::bad_alloc &) {
+    std::fprintf(stderr, "mla-run: error: the host has too little memory\n");
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "mla-run: error: %s\n", error.what());
+  }
+  return failed;
+}
