@@ -53,13 +53,9 @@ void mla::buildMLAToAMDGPUPipeline(OpPassManager &manager,
   kernels.addPass(createSCFToControlFlowPass());
   ArithToAMDGPUConversionPassOptions arith;
   arith.chipset = chip;
-  arith.saturateFP8Truncf = true;
   kernels.addPass(createArithToAMDGPUConversionPass(arith));
   kernels.addPass(memref::createExpandStridedMetadataPass());
   kernels.addPass(createLowerAffinePass());
-  // Vectors of fp8 come out of the step before as slices that the rocdl
-  // conversion does not know.
-  kernels.addPass(createConvertVectorToLLVMPass());
   ConvertAMDGPUToROCDLPassOptions amdgpu;
   amdgpu.chipset = chip;
   kernels.addPass(createConvertAMDGPUToROCDLPass(amdgpu));

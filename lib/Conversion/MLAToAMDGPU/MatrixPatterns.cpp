@@ -36,9 +36,8 @@ Value zeroAccumulator(LaneBuilder &b) {
 
 /// Eight of a piece's sixteen bytes.
 Value halfPiece(LaneBuilder &b, Value piece, int64_t half) {
-  return vector::ExtractStridedSliceOp::create(b, piece, ArrayRef<int64_t>{2 * half},
-                                               ArrayRef<int64_t>{2},
-                                               ArrayRef<int64_t>{1});
+  return vector::ShuffleOp::create(b, piece, piece,
+                                   ArrayRef<int64_t>{2 * half, 2 * half + 1});
 }
 
 struct LowerZero : FragmentPattern<ZeroOp> {

@@ -98,10 +98,19 @@ void storeFp8(KernelBuilder &b, Value vector, double limit, Type fp8,
   };
   Value clamped = arith::MinNumFOp::create(b, vector, constant(limit));
   clamped = arith::MaxNumFOp::create(b, clamped, constant(-limit));
-  Value rounded = arith::TruncFOp::create(
-      b, VectorType::get({kVector}, fp8), clamped);
-  vector::StoreOp::create(b, rounded, destination, ValueRange{token, position},
-                          /*nontemporal=*/false, llvm::MaybeAlign(8));
+  // Four at a time: a register of fp8, which lowers without leaving slices of
+  // fp8 vectors behind.
+  constexpr int64_t kFour = 4;
+  for (int64_t first = 0; first < kVector; first += kFour) {
+    Value four = vector::ShuffleOp::create(
+        b, clamped, clamped,
+        ArrayRef<int64_t>{first, first + 1, first + 2, first + 3});
+    Value rounded =
+        arith::TruncFOp::create(b, VectorType::get({kFour}, fp8), four);
+    Value at = arith::AddIOp::create(b, position, b.index(first));
+    vector::StoreOp::create(b, rounded, destination, ValueRange{token, at},
+                            /*nontemporal=*/false, llvm::MaybeAlign(kFour));
+  }
 }
 
 int64_t elementsOfToken(Value q) {
