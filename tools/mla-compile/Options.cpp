@@ -184,15 +184,13 @@ Expected<Options> mla::compile::parseCommandLine(int argc, char **argv) {
   cl::SetVersionPrinter([](raw_ostream &stream) {
     stream << "mla-compile " MLA_VERSION " with LLVM " LLVM_VERSION_STRING "\n";
   });
-  std::string message;
-  raw_string_ostream stream(message);
   if (!cl::ParseCommandLineOptions(
           argc, argv,
           "Compiles MLA decode for AMD Instinct.\n\n"
           "The problem is an .mlir file with an mla.decode, or described by "
           "options.\n",
-          &stream))
-    return createStringError(StringRef(message).trim());
+          &errs()))
+    return createStringError("the command line cannot be understood");
 
   Options options;
   options.input = inputOption;
