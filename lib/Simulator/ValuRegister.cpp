@@ -16,11 +16,18 @@ void registerVector(HandlerTable &table) {
   registerValuInteger(table);
   registerValuCarry(table);
   registerValuFloat(table);
+  registerValuHalf(table);
+  registerValuTranscendental(table);
+  registerValuDivide(table);
   registerValuCompare(table);
   registerValuCrossLane(table);
   registerConvert(table);
   registerConvertFp8(table);
+  registerConvertScaled(table);
+  registerPacked(table);
+  registerPackedDot(table);
   registerMfma(table);
+  registerMfmaScaled(table);
 }
 
 } // namespace mla::sim::MLA_SIM_VARIANT
