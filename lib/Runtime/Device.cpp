@@ -66,6 +66,12 @@ Status DeviceMemory::write(const void *source, uint64_t bytes) {
       "cannot copy to the device");
 }
 
+Status DeviceMemory::clear(uint64_t bytes) {
+  return bytes ? device->hip.check(device->hip.memset(memory, 0, bytes),
+                                   "cannot clear device memory")
+               : ok();
+}
+
 Status mla::runtime::openDevice(const char *library, int ordinal,
                                 std::unique_ptr<mla_device> &device) {
   auto opened = std::make_unique<mla_device>();

@@ -41,6 +41,8 @@ public:
     return path.empty() ? name : path + "." + name;
   }
 
+  bool has(const char *name) const { return value.contains(name); }
+
   Status find(const char *name, const json *&member) const {
     auto it = value.find(name);
     if (it == value.end())
@@ -164,14 +166,19 @@ static Status readProblem(const Object &object, const mla::targets::Chip &chip,
   MLA_RETURN_IF_FAILED(
       object.read(key::qFormat, {format::fp8, format::bf16}, problem.qFormat));
   MLA_RETURN_IF_FAILED(object.read(
-      key::qMode, {qmode::none, qmode::fixed, qmode::dynamic}, problem.qMode));
+      key::qMode, {qmode::none, qmode::fixed, qmode::dynamic, qmode::perHead},
+      problem.qMode));
+  problem.qTerms = 1;
+  if (object.has(key::qTerms))
+    MLA_RETURN_IF_FAILED(object.read(key::qTerms, 1, 2, problem.qTerms));
   MLA_RETURN_IF_FAILED(object.read(key::smScale, problem.smScale));
   std::string outType;
   MLA_RETURN_IF_FAILED(object.read(key::outType, {format::bf16}, outType));
   if ((problem.qFormat == format::fp8) == (problem.qMode == qmode::none))
-    return wrong("problem.q_mode is '" + problem.qMode + "' with q_format '" +
-                 problem.qFormat +
-                 "'; bf16 goes with none, fp8 with static or dynamic");
+    return wrong(
+        "problem.q_mode is '" + problem.qMode + "' with q_format '" +
+        problem.qFormat +
+        "'; bf16 goes with none, fp8 with static, dynamic or per_head");
 
   if (problem.kvFormat != format::fp8 && problem.qFormat != format::fp8)
     return ok();
@@ -206,10 +213,11 @@ static Status readWorkspace(const Object &object, Manifest &manifest) {
       return wrong("workspace lists '" + name + "' twice");
   WorkspaceEntry entry;
   entry.buffer = buffer->buffer;
-  MLA_RETURN_IF_FAILED(readSymbol(
-      object,
-      {bundle::symbol::one, bundle::symbol::totalQ, bundle::symbol::partials},
-      entry.symbol));
+  MLA_RETURN_IF_FAILED(
+      readSymbol(object,
+                 {bundle::symbol::one, bundle::symbol::totalQ,
+                  bundle::symbol::partials, bundle::symbol::combineItems},
+                 entry.symbol));
   MLA_RETURN_IF_FAILED(object.read(key::bytes, 1, kMaxUnitBytes, entry.bytes));
   manifest.workspace.push_back(entry);
   return ok();

@@ -26,6 +26,7 @@ enum class Symbol : uint8_t { One, TotalQ, Workgroups, CombineItems, Partials };
 struct Problem {
   int32_t heads, latent, rope, pageSize;
   std::string kvFormat, qFormat, qMode;
+  int32_t qTerms;
   std::string fp8; ///< Empty when nothing is fp8.
   double smScale;
 };

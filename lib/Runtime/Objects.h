@@ -48,6 +48,7 @@ public:
   static Status allocate(const mla_device &device, uint64_t bytes,
                          const std::string &what, DeviceMemory &memory);
   Status write(const void *source, uint64_t bytes);
+  Status clear(uint64_t bytes);
 
   void *get() const { return memory; }
 
@@ -93,8 +94,8 @@ struct mla_plan {
   const mla_bundle *bundle = nullptr;
   mla_plan_info info{};
   std::vector<mla::runtime::Launch> launches;
-  /// Bit n: a launch uses the user's buffer number n.
-  uint32_t userBuffers = 0;
+  /// Bit n: the user must give buffer number n.
+  uint32_t requiredBuffers = 0;
   std::vector<mla::runtime::DeviceMemory> memory;
   /// Takes lse when the user wants none.
   void *ownLse = nullptr;

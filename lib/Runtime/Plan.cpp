@@ -238,6 +238,9 @@ private:
   Status allocateBuffer(bundle::Buffer buffer, uint64_t bytes) {
     DeviceMemory *memory = nullptr;
     MLA_RETURN_IF_FAILED(hold(bytes, buffer, &memory));
+    // Kernels put tickets back to 0 themselves, but must find them so.
+    if (buffer == bundle::Buffer::Tickets)
+      MLA_RETURN_IF_FAILED(memory->clear(bytes));
     bind(buffer, memory->get());
     plan.info.workspace_bytes += bytes;
     return ok();
@@ -265,11 +268,15 @@ private:
           launch.arguments[index] = pointers[static_cast<size_t>(buffer)];
         } else {
           launch.userArguments.push_back({index, buffer});
-          plan.userBuffers |= bitOf(buffer);
+          plan.requiredBuffers |= bitOf(buffer);
         }
       }
       plan.launches.push_back(std::move(launch));
     }
+    // Arrays of no elements may have no address.
+    if (lengths.totalPages() == 0)
+      plan.requiredBuffers &=
+          ~(bitOf(bundle::Buffer::Cache) | bitOf(bundle::Buffer::KvIndices));
     plan.info.launches = static_cast<int32_t>(plan.launches.size());
   }
 
@@ -320,9 +327,7 @@ Status mla::runtime::runPlan(const mla_plan &plan, const mla_args &args,
       {bundle::Buffer::Lse, args.lse ? args.lse : plan.ownLse, 4},
   };
   for (const UserBuffer &entry : user) {
-    if (!(plan.userBuffers & bitOf(entry.buffer)))
-      continue;
-    if (!entry.pointer)
+    if (!entry.pointer && (plan.requiredBuffers & bitOf(entry.buffer)))
       return failure(MLA_ERROR_INVALID_ARGUMENT,
                      nameOf(entry.buffer) +
                          " is null, but the plan's kernels use it");

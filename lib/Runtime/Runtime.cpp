@@ -188,6 +188,7 @@ mla_problem mla_bundle_problem(const mla_bundle *bundle) {
           problem.kvFormat.c_str(),
           problem.qFormat.c_str(),
           problem.qMode.c_str(),
+          problem.qTerms,
           problem.fp8.empty() ? nullptr : problem.fp8.c_str(),
           problem.smScale};
 }

@@ -151,8 +151,7 @@ private:
     int32_t rows = static_cast<int32_t>(lengths.rows(sequence));
     int64_t blockBegin = position, blockEnd = position + tilesOf(sequence);
     int32_t firstPartial = tables.partials;
-    bool whole =
-        blockEnd <= (position == shareEnd ? nextShareEnd() : shareEnd);
+    bool whole = blockEnd <= (position == shareEnd ? nextShareEnd() : shareEnd);
     while (position < blockEnd) {
       if (position == shareEnd)
         openShare();

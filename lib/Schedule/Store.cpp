@@ -117,6 +117,14 @@ static std::string findFault(const StoredTables &stored) {
     if ((item.partial == -1) != (item.combineItem == -1) ||
         item.combineItem < -1 || item.combineItem >= combines)
       return fault("work_items", i, "names no block to combine");
+    if (item.partial == -1)
+      continue;
+    const CombineItem &combine = tables.combineItems[item.combineItem];
+    if (combine.queryRow != item.queryRow ||
+        combine.headBegin != item.headBegin ||
+        item.partial < combine.partialBegin ||
+        item.partial - combine.partialBegin >= combine.partialCount)
+      return fault("work_items", i, "names another block to combine");
   }
   for (size_t i = 0; i < tables.combineItems.size(); ++i) {
     const CombineItem &item = tables.combineItems[i];

@@ -62,6 +62,7 @@ TEST(Bundle, AnswersQuestionsWithoutADevice) {
   EXPECT_STREQ(problem.kv_format, "fp8");
   EXPECT_STREQ(problem.q_format, "fp8");
   EXPECT_STREQ(problem.q_mode, "dynamic");
+  EXPECT_EQ(problem.q_terms, 1);
   EXPECT_STREQ(problem.fp8, "e4m3fn");
   EXPECT_DOUBLE_EQ(problem.sm_scale, 0.0416667);
   ASSERT_EQ(mla_bundle_kernel_count(bundle), 4);
@@ -203,7 +204,7 @@ TEST(Bundle, WrongManifestsAreRefusedWithASentence) {
        "problem.fp8 is not a string"},
       {[](json &m) { m["problem"]["q_mode"] = "none"; },
        "problem.q_mode is 'none' with q_format 'fp8'; bf16 goes with none, fp8 "
-       "with static or dynamic"},
+       "with static, dynamic or per_head"},
       {[](json &m) { m["problem"]["sm_scale"] = "1"; },
        "problem.sm_scale is not a number"},
       {[](json &m) { m["problem"]["out_type"] = "f32"; },
@@ -216,7 +217,9 @@ TEST(Bundle, WrongManifestsAreRefusedWithASentence) {
        "workspace lists 'partial_o' twice"},
       {[](json &m) { m["workspace"][1]["symbol"] = "workgroups"; },
        "workspace[1].symbol is 'workgroups'; allowed are one, total_q, "
-       "partials"},
+       "partials, combine_items"},
+      {[](json &m) { m["problem"]["q_terms"] = 3; },
+       "problem.q_terms is 3; allowed are 1 to 2"},
       {[](json &m) { m["workspace"][1]["bytes"] = -4; },
        "workspace[1].bytes is -4; allowed are 1 to 1099511627776"},
       {[](json &m) { m["kernels"] = json::array(); }, "it lists no kernels"},

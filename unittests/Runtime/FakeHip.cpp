@@ -91,6 +91,7 @@ const char *hipGetErrorString(hipError_t error) {
 hipError_t hipMalloc(void **memory, size_t bytes) {
   NOTE(hipMalloc);
   *memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  std::memset(*memory, 0xee, bytes);
   state.memory[*memory] = bytes;
   return hipSuccess;
 }
@@ -109,6 +110,12 @@ hipError_t hipMemcpy(void *destination, const void *source, size_t bytes,
                      hipMemcpyKind) {
   NOTE(hipMemcpy);
   std::memcpy(destination, source, bytes);
+  return hipSuccess;
+}
+
+hipError_t hipMemset(void *memory, int value, size_t bytes) {
+  NOTE(hipMemset);
+  std::memset(memory, value, bytes);
   return hipSuccess;
 }
 

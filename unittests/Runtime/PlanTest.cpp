@@ -9,8 +9,9 @@
 
 #include "RuntimeTest.h"
 
-#include <algorithm>
 #include <thread>
+
+using nlohmann::json;
 
 namespace {
 /// Two sequences of 118 and 4 rows and an empty one, pages of 4, 20 heads.
@@ -229,10 +230,26 @@ TEST_F(PlanTest, OnlyEmptySequencesNeedNoCache) {
   loadAndCreate(TestBundle("none"));
   args.cache = nullptr;
   args.kv_indices = nullptr;
-  args.q = nullptr;
   ASSERT_EQ(mla_plan_run(plan, &args, nullptr), MLA_OK) << mla_last_error();
+  // Somebody has to write their zeros.
   ASSERT_EQ(fake().launches.size(), 1u);
-  EXPECT_EQ(fake().launches[0].kernel, "combine");
+  EXPECT_EQ(fake().launches[0].kernel, "attend");
+  EXPECT_EQ(fake().launches[0].grid, 6u);
+}
+
+TEST_F(PlanTest, TicketsStartAtZero) {
+  TestBundle source("none");
+  source.manifest["workspace"].push_back(
+      {{"name", "tickets"}, {"symbol", "combine_items"}, {"bytes", 4}});
+  json tickets = {{"name", "tickets"}, {"access", "read_write"}};
+  source.manifest["kernels"][0]["args"].push_back(tickets);
+  source.manifest["kernels"].erase(1);
+  loadAndCreate(source);
+  ASSERT_EQ(mla_plan_run(plan, &args, nullptr), MLA_OK) << mla_last_error();
+  size_t blocks = tables().combineItems.size();
+  ASSERT_GT(blocks, 0u);
+  EXPECT_EQ(deviceArray<int32_t>(fake().launches[0].arguments.back()),
+            std::vector<int32_t>(blocks, 0));
 }
 
 TEST_F(PlanTest, ABatchOfNothingRuns) {

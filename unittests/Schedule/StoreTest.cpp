@@ -94,9 +94,15 @@ TEST(StoredTables, SayWhichEntryIsWrong) {
             }),
             "stored schedule: entry 1 of work_items names no partial slot");
   EXPECT_EQ(errorOf([](StoredTables &s) {
-              s.tables.combineItems[0].partialCount = 99;
+              s.tables.combineItems.push_back({0, 0, 0, 99});
             }),
-            "stored schedule: entry 0 of combine_items names no partial slots");
+            "stored schedule: entry 2 of combine_items names no partial slots");
+  EXPECT_EQ(
+      errorOf([](StoredTables &s) { s.tables.workItems[1].combineItem = 7; }),
+      "stored schedule: entry 1 of work_items names no block to combine");
+  EXPECT_EQ(
+      errorOf([](StoredTables &s) { s.tables.combineItems[0].headBegin = 16; }),
+      "stored schedule: entry 0 of work_items names another block to combine");
   EXPECT_EQ(errorOf([](StoredTables &s) { s.tables.workIndptr[1] = -1; }),
             "stored schedule: work_indptr does not rise from 0 to the number "
             "of work items");

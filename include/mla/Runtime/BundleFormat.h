@@ -93,6 +93,9 @@ inline constexpr const char *qMode = "q_mode";       // see qmode
 inline constexpr const char *fp8 = "fp8";            // targets::fp8Name or null
 inline constexpr const char *smScale = "sm_scale";
 inline constexpr const char *outType = "out_type"; // see format
+// Terms of fp8 whose sum stands for an element of Q: 1 (also when the key is
+// missing), or 2, with which Q is about as exact as it came.
+inline constexpr const char *qTerms = "q_terms";
 // "schedule"; 0 workgroups: compute units × workgroups_per_cu.
 inline constexpr const char *workgroups = "workgroups";
 inline constexpr const char *workgroupsPerCu = "workgroups_per_cu";
@@ -138,6 +141,9 @@ namespace qmode {
 inline constexpr std::string_view none = "none";       ///< q stays bf16.
 inline constexpr std::string_view fixed = "static";    ///< q_scale is given.
 inline constexpr std::string_view dynamic = "dynamic"; ///< Found on the device.
+/// For each token and head, the power of two that brings the largest magnitude
+/// into the upper half of the fp8 range; found by the attention kernel.
+inline constexpr std::string_view perHead = "per_head";
 } // namespace qmode
 
 namespace access {
@@ -169,6 +175,9 @@ enum class Buffer : uint8_t {
   QAmax,
   PartialO,
   PartialMl,
+  /// int32 for each combine item: parts that have arrived. Zeroed when a plan
+  /// is made; every launch leaves zeros again.
+  Tickets,
   WorkIndptr,
   WorkItems,
   CombineItems,
@@ -183,7 +192,7 @@ struct BufferName {
   BufferKind kind;
 };
 
-inline constexpr std::array<BufferName, 15> kBuffers = {{
+inline constexpr std::array<BufferName, 16> kBuffers = {{
     {Buffer::Q, "q", BufferKind::User},
     {Buffer::Cache, "cache", BufferKind::User},
     {Buffer::KvIndices, "kv_indices", BufferKind::User},
@@ -195,6 +204,7 @@ inline constexpr std::array<BufferName, 15> kBuffers = {{
     {Buffer::QAmax, "q_amax", BufferKind::Workspace},
     {Buffer::PartialO, "partial_o", BufferKind::Workspace},
     {Buffer::PartialMl, "partial_ml", BufferKind::Workspace},
+    {Buffer::Tickets, "tickets", BufferKind::Workspace},
     {Buffer::WorkIndptr, "work_indptr", BufferKind::Table},
     {Buffer::WorkItems, "work_items", BufferKind::Table},
     {Buffer::CombineItems, "combine_items", BufferKind::Table},

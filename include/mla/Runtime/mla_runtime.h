@@ -128,7 +128,8 @@ typedef struct mla_problem {
   int32_t page_size; /* Rows of a page. */
   const char *kv_format; /* "fp8" or "bf16" */
   const char *q_format;  /* What attention reads q as; q itself is bf16. */
-  const char *q_mode;    /* "none", "static" or "dynamic" */
+  const char *q_mode;    /* "none", "static", "dynamic" or "per_head" */
+  int32_t q_terms; /* fp8 numbers that stand for an element of q: 1 or 2 */
   const char *fp8;       /* "e4m3fn", "e4m3fnuz"; null when nothing is fp8. */
   double sm_scale;
 } mla_problem;
