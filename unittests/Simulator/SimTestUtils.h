@@ -34,7 +34,7 @@ struct KernelOptions {
   uint32_t privateBytes = 0;
   uint32_t kernargBytes = 64;
   /// More directives for .amdhsa_kernel, one a line.
-  std::string directives;
+  std::string directives = {};
 };
 
 /// A linked code object with one kernel whose body is `assembly`. On entry
