@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -67,14 +68,23 @@ static void addShapes(const std::vector<Case> &cases,
   command.push_back("--shape=" + join(parts));
 }
 
-static void execute(const std::vector<std::string> &command) {
+/// What the command prints goes to standard error, or nowhere.
+static void execute(const std::vector<std::string> &command, bool quiet) {
   std::vector<char *> argv;
   for (const std::string &word : command)
     argv.push_back(const_cast<char *>(word.c_str()));
   argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (quiet)
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null",
+                                     O_WRONLY, 0);
+  else
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
   pid_t child = 0;
   int error =
-      posix_spawnp(&child, argv[0], nullptr, nullptr, argv.data(), environ);
+      posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
   if (error)
     throw Failure("cannot run " + command[0] + ": " + std::strerror(error) +
                   "; give --bundle, or name the compiler by MLA_COMPILE");
@@ -112,5 +122,5 @@ void mla::run::compileBundle(const Options &options, const std::string &chip,
   addShapes(options.cases, command);
   command.push_back("-o");
   command.push_back(output.string());
-  execute(command);
+  execute(command, options.quiet);
 }

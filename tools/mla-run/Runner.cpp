@@ -27,7 +27,7 @@ using namespace mla::numerics;
 /// relative error of up to 2^-4 each. The logarithm of their sum is taken in
 /// f32 from unrounded weights.
 static constexpr double kBoundFp8 = 3.5e-2, kBoundBf16 = 5e-3;
-static constexpr double kBoundLseFp8 = 1e-2, kBoundLseBf16 = 5e-3;
+static constexpr double kBoundLseFp8 = 1e-2, kBoundLseBf16 = 1e-3;
 
 static void check(mla_status status) {
   if (status != MLA_OK)
