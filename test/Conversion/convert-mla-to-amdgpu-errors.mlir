@@ -1,0 +1,27 @@
+// RUN: mla-opt %s --convert-mla-to-amdgpu=chip=gfx942 -split-input-file -verify-diagnostics
+
+// expected-error @below {{carries no mla.tile; it is not a module of mla kernels}}
+gpu.module @not_of_mla {
+}
+
+// -----
+
+gpu.module @fp8_of_the_other_chip attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4>} {
+  gpu.func @load(%cache: memref<?x576xf8E4M3FN>, %i: index) {
+    %rows = mla.query_rows %i, %i of 16 : <16x1xindex, row_index>
+    // expected-error @below {{loads 'f8E4M3FN', but gfx942 takes bf16 and 'f8E4M3FNUZ'}}
+    %0 = mla.load_rows %cache[%rows] : memref<?x576xf8E4M3FN>, <16x1xindex, row_index> -> <16x576xf8E4M3FN, operand>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @scratch_of_fewer_matrices_than_waves attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4>} {
+  gpu.func @merge(%lds: memref<4x2x64x4xf32, #gpu.address_space<workgroup>>, %wave: index) {
+    %output = mla.zero : <256x16xf32, output>
+    // expected-error @below {{failed to legalize operation 'mla.merge_output'}}
+    %merged = mla.merge_output %output through %lds[%wave] : <256x16xf32, output>, memref<4x2x64x4xf32, #gpu.address_space<workgroup>> -> <256x16xf32, merged>
+    gpu.return
+  }
+}
