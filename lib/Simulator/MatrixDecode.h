@@ -30,6 +30,12 @@ MLA_SIM_INLINE const float *bf8Table(const Instruction &inst) {
                                            : numerics::Format::E5M2FNUZ);
 }
 
+/// Register `reg` of C; a constant stands for all of them.
+MLA_SIM_INLINE const uint32_t *accumulator(const Wave &wave, const Operand &op,
+                                           int reg) {
+  return op.isVgpr() ? wave.vgpr[op.index + reg] : op.splat;
+}
+
 MLA_SIM_INLINE void decodeBytes(const Wave &wave, const Operand &op,
                                 const float *table, Plane<double> *planes,
                                 int elements) {

@@ -58,15 +58,14 @@ void mfma(Wave &wave, const Instruction &inst) {
   InA::decode(wave, inst, inst.ops[1], a, S::kElements);
   InB::decode(wave, inst, inst.ops[2], b, S::kElements);
   applyPattern(b, S::kElements, inst.mods.blgp);
-  LaneArray out[S::kRegisters], scratch;
+  LaneArray out[S::kRegisters];
   for (int block = 0; block < Blocks; ++block) {
     const Rows<M, K, Blocks, double> rows(inst, block, a, b);
     alignas(64) double sum[M][M];
     dotRows<M, M>(rows.a, rows.b, K, sum);
     for (int i = 0; i < M; ++i) {
       const int reg = Place::reg(block, i), lane = Place::lane(block, i);
-      const uint32_t *c =
-          sourceWord(wave, inst.ops[3], unsigned(reg), scratch) + lane;
+      const uint32_t *c = accumulator(wave, inst.ops[3], reg) + lane;
       for (int j = 0; j < M; ++j)
         out[reg].lane[lane + j] =
             bitsAs<uint32_t>(float(sum[i][j] + bitsAs<float>(c[j])));
@@ -92,13 +91,12 @@ void mfmaChain(Wave &wave, const Instruction &inst) {
   In::decode(wave, inst, inst.ops[1], a, S::kElements);
   In::decode(wave, inst, inst.ops[2], b, S::kElements);
   applyPattern(b, S::kElements, inst.mods.blgp);
-  LaneArray out[S::kRegisters], scratch;
+  LaneArray out[S::kRegisters];
   for (int block = 0; block < Blocks; ++block) {
     const Rows<M, K, Blocks, T> rows(inst, block, a, b);
     for (int i = 0; i < M; ++i) {
       const int reg = Place::reg(block, i), lane = Place::lane(block, i);
-      const uint32_t *c =
-          sourceWord(wave, inst.ops[3], unsigned(reg), scratch) + lane;
+      const uint32_t *c = accumulator(wave, inst.ops[3], reg) + lane;
       uint32_t sum[M];
       for (int j = 0; j < M; ++j)
         sum[j] = c[j];

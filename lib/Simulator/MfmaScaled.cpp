@@ -134,11 +134,10 @@ void mfmaSmall(Wave &wave, const Instruction &inst) {
     }
   alignas(64) double sum[M][M];
   dotRows<M, M>(rowsOfA, rowsOfB, kK, sum);
-  LaneArray out[kRegisters], scratch;
+  LaneArray out[kRegisters];
   for (int i = 0; i < M; ++i) {
     const int reg = Place::reg(0, i), lane = Place::lane(0, i);
-    const uint32_t *c =
-        sourceWord(wave, inst.ops[3], unsigned(reg), scratch) + lane;
+    const uint32_t *c = accumulator(wave, inst.ops[3], reg) + lane;
     for (int j = 0; j < M; ++j)
       out[reg].lane[lane + j] =
           bitsAs<uint32_t>(float(sum[i][j] + bitsAs<float>(c[j])));

@@ -67,7 +67,6 @@ struct Bf16Dot {
 
 /// V_DOT2C_F32_BF16 starts from the accumulator.
 struct Bf16DotFromSum {
-  static constexpr bool kPairs = true;
   static MLA_SIM_INLINE uint32_t apply(const FloatMode &mode,
                                        const Modifiers &mods, uint32_t a,
                                        uint32_t b, uint32_t c) {

@@ -31,14 +31,14 @@ namespace {
 template <class F> struct DivideTraits;
 template <> struct DivideTraits<float> {
   using Tag = F32;
-  static constexpr int kMantissa = 23, kBias = 127, kTop = 255;
+  static constexpr int kMantissa = 23, kTop = 255;
   static constexpr int kLargeRatio = 96, kTinyNumerator = 23, kUnderflow = -150;
   static constexpr float kUp = 0x1p64f, kDown = 0x1p-64f;
   static constexpr float kLeastNormal = 0x1p-126f;
 };
 template <> struct DivideTraits<double> {
   using Tag = F64;
-  static constexpr int kMantissa = 52, kBias = 1023, kTop = 2047;
+  static constexpr int kMantissa = 52, kTop = 2047;
   static constexpr int kLargeRatio = 768, kTinyNumerator = 53,
                        kUnderflow = -1075;
   static constexpr double kUp = 0x1p128, kDown = 0x1p-128;
