@@ -79,9 +79,13 @@ Status mla::runtime::openDevice(const char *library, int ordinal,
   const HipLibrary &hip = opened->hip;
   int count = 0;
   hipError_t error = hip.getDeviceCount(&count);
-  if (error == hipErrorNoDevice || (error == hipSuccess && count == 0))
+  if (error == hipErrorNoDevice || (error == hipSuccess && count == 0)) {
+    std::string detail = hip.simulatorSentence();
     return failure(MLA_ERROR_NO_DEVICE,
-                   hip.name() + " finds no AMD GPU on this machine");
+                   detail.empty()
+                       ? hip.name() + " finds no AMD GPU on this machine"
+                       : hip.name() + ": " + detail);
+  }
   MLA_RETURN_IF_FAILED(hip.check(error, "cannot count the devices"));
   if (ordinal < 0 || ordinal >= count)
     return failure(MLA_ERROR_NO_DEVICE, "there is no device " +

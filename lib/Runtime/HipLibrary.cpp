@@ -110,14 +110,21 @@ Status HipLibrary::check(hipError_t error, const char *what) const {
   if (error == hipSuccess)
     return ok();
   std::string sentence = std::string(what) + ": ";
-  const char *detail = simulatorError ? simulatorError() : nullptr;
-  if (!detail || !*detail)
-    detail = getErrorString(error);
-  sentence += detail ? detail : "HIP error";
+  if (std::string detail = simulatorSentence(); !detail.empty()) {
+    sentence += detail;
+  } else {
+    const char *text = getErrorString(error);
+    sentence += text ? text : "HIP error";
+  }
   sentence += " (HIP error " + std::to_string(static_cast<int>(error)) + ")";
   return failure(error == hipErrorOutOfMemory ? MLA_ERROR_OUT_OF_MEMORY
                                               : MLA_ERROR_HIP,
                  std::move(sentence));
+}
+
+std::string HipLibrary::simulatorSentence() const {
+  const char *sentence = simulatorError ? simulatorError() : nullptr;
+  return sentence ? sentence : "";
 }
 
 Status HipLibrary::chipOf(int ordinal, std::string &chip) const {

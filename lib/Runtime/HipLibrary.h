@@ -41,6 +41,9 @@ public:
 
   const std::string &name() const { return openedName; }
 
+  /// What the simulator says of its last error; "" for other libraries.
+  std::string simulatorSentence() const;
+
 private:
   // The properties are passed through untyped memory: see chipOf.
   using GetProperties = hipError_t(void *, int);

@@ -89,8 +89,8 @@ void Table::print(const std::vector<std::string> &cells) const {
 
 void Table::add(const Result &result) {
   if (first) {
-    std::vector<std::string> header = {"chip",    "batch",   "kv",
-                                       "formats", "kernels", "rel L2",
+    std::vector<std::string> header = {"chip",    "batch",    "kv",
+                                       "formats", "launches", "rel L2",
                                        "max abs", "lse err"};
     if (withBf16Q)
       header.push_back("bf16 q");
