@@ -138,9 +138,10 @@ std::optional<Options> mla::run::parseOptions(int argc, char **argv,
       ->check(isFormat)
       ->group("Problem");
   app.add_option("--q-mode", qMode,
-                 "Scale of an fp8 Q: static (default) or dynamic")
-      ->check(CLI::IsMember(
-          {std::string(qmode::fixed), std::string(qmode::dynamic)}))
+                 "Scale of an fp8 Q: static (default), dynamic or per_head")
+      ->check(
+          CLI::IsMember({std::string(qmode::fixed), std::string(qmode::dynamic),
+                         std::string(qmode::perHead)}))
       ->group("Problem");
   app.add_option("--formats", formatList,
                  "Run in each of these formats, of cache and Q alike")

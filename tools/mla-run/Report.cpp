@@ -52,8 +52,9 @@ std::string mla::run::describeKv(const Case &lengths) {
 std::string mla::run::describeFormats(const Formats &formats) {
   std::string text =
       formats.kv == formats.q ? formats.kv : formats.kv + ", q " + formats.q;
-  if (formats.qMode == bundle::qmode::dynamic)
-    text += ", q dynamic";
+  if (formats.qMode != bundle::qmode::none &&
+      formats.qMode != bundle::qmode::fixed)
+    text += ", q " + formats.qMode;
   return text;
 }
 

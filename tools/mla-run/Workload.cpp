@@ -18,6 +18,7 @@
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <span>
 
 using namespace mla::run;
 using namespace mla::numerics;
@@ -38,10 +39,10 @@ Workload::Workload(const mla_problem &problem, const Case &lengths,
     : heads(problem.heads), latent(problem.latent),
       width(problem.latent + problem.rope), pageSize(problem.page_size),
       smScale(problem.sm_scale),
-      fp8Cache(problem.kv_format == bundle::format::fp8),
-      fp8Q(problem.q_format == bundle::format::fp8),
-      dynamicQ(problem.q_mode == bundle::qmode::dynamic), seed(options.seed),
-      identityPages(options.identityPages), threads(options.threads) {
+      fp8Cache(problem.kv_format == bundle::format::fp8), qMode(problem.q_mode),
+      quantisesQ(qMode != bundle::qmode::none && problem.q_terms == 1),
+      seed(options.seed), identityPages(options.identityPages),
+      threads(options.threads) {
   if (problem.fp8)
     for (int i = 0; i < kFormatCount; ++i)
       if (name(static_cast<Format>(i)) == problem.fp8)
@@ -92,18 +93,34 @@ void Workload::makeQ() {
     for (int d = 0; d < width; ++d)
       codes[d] = encodeBf16(static_cast<float>(random.normal()));
   });
-  if (!fp8Q)
-    return;
-  float range = kStaticQRange;
-  if (dynamicQ) {
-    range = 0;
-    for (uint16_t code : q)
-      range = std::max(range, std::abs(decodeBf16(code)));
-  }
+  if (quantisesQ)
+    quantiseQ();
+}
+
+static float largestMagnitude(std::span<const uint16_t> values) {
+  float most = 0;
+  for (uint16_t value : values)
+    most = std::max(most, std::abs(decodeBf16(value)));
+  return most;
+}
+
+void Workload::quantiseQ() {
+  float range =
+      qMode == bundle::qmode::dynamic ? largestMagnitude(q) : kStaticQRange;
   qScale = range > 0 ? range / largest(fp8) : 1;
-  qCodes.resize(q.size());
-  for (size_t i = 0; i < q.size(); ++i)
-    qCodes[i] = encode(fp8, decodeBf16(q[i]) / qScale, Overflow::Saturate);
+  quantisedQ.resize(q.size());
+  for (size_t begin = 0; begin < q.size(); begin += width) {
+    float scale = qScale;
+    if (qMode == bundle::qmode::perHead) {
+      float most = largestMagnitude(std::span(q).subspan(begin, width));
+      scale =
+          most > 0 ? std::exp2(std::ceil(std::log2(most / largest(fp8)))) : 1;
+    }
+    for (size_t i = begin; i < begin + width; ++i) {
+      uint8_t code = encode(fp8, decodeBf16(q[i]) / scale, Overflow::Saturate);
+      quantisedQ[i] = double{decode(fp8, code)} * scale;
+    }
+  }
 }
 
 void Workload::drawCacheRow(int64_t row, float *values) const {
@@ -188,8 +205,8 @@ void Workload::makeCache() {
 
 AttentionInputs Workload::quantised() const {
   AttentionInputs inputs = withBf16Q();
-  if (fp8Q)
-    inputs.q = {qCodes.data(), Element::Code, fp8, qScale};
+  if (quantisesQ)
+    inputs.q = {quantisedQ.data(), Element::F64};
   return inputs;
 }
 

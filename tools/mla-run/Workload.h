@@ -51,6 +51,7 @@ private:
   void makeLengths(const Case &lengths);
   void makePageTable();
   void makeQ();
+  void quantiseQ();
   void makeCache();
   float largestCacheValue() const;
   /// Row `row` of all sequences' rows in order, before any rounding.
@@ -59,12 +60,15 @@ private:
 
   const int32_t heads, latent, width, pageSize;
   const double smScale;
-  const bool fp8Cache, fp8Q, dynamicQ;
+  const bool fp8Cache;
+  const std::string qMode;
+  /// Q is rounded to single fp8 numbers; a sum of two is as exact as bf16.
+  const bool quantisesQ;
   numerics::Format fp8 = numerics::Format::E4M3FN;
   const uint64_t seed;
   const bool identityPages;
   const int threads;
-  std::vector<uint8_t> qCodes; ///< When q is quantised.
+  std::vector<double> quantisedQ; ///< q's values after that.
 };
 
 } // namespace mla::run
