@@ -1,4 +1,4 @@
-//===- FuseQuantize.cpp - Quantise Q where attention loads it -----------===//
+//===- FuseCombine.cpp - Combine in the attention kernel -----------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.
