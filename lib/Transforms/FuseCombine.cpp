@@ -1,4 +1,4 @@
-//===- FuseCombine.cpp - Combine in the attention kernel -----------------===//
+//===- FuseCombine.cpp - Combine in the attention kernel ------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

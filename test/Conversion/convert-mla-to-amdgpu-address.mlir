@@ -14,7 +14,7 @@ gpu.func @wave_id() {
   gpu.return
 }
 
-// Each of the six fields ends in a scalar register; a partial of -1 stays
+// Each of the seven fields ends in a scalar register; a partial of -1 stays
 // negative.
 // CHECK-LABEL: gpu.func @work_item(
 // CHECK-SAME: %[[ITEMS:[a-z0-9]*]]: memref<?x8xi32>, %[[I:[a-z0-9]*]]: index
@@ -23,10 +23,11 @@ gpu.func @wave_id() {
 // CHECK: %[[FIELD:.*]] = memref.load %[[ITEMS]][%[[I]], %[[C5]]]
 // CHECK: %[[PARTIAL:.*]] = rocdl.readfirstlane %[[FIELD]]
 // CHECK: arith.index_cast %[[PARTIAL]] : i32 to index
+// CHECK: memref.load
 // CHECK-NOT: memref.load
 gpu.func @work_item(%items: memref<?x8xi32>, %i: index) {
-  %row, %head, %page, %begin, %end, %partial = mla.work_item %items[%i]
-      : memref<?x8xi32>
+  %row, %head, %page, %begin, %end, %partial, %combine = mla.work_item
+      %items[%i] : memref<?x8xi32>
   gpu.return
 }
 

@@ -19,13 +19,13 @@ gpu.func @zero() {
 // CHECK-LABEL: gpu.func @score_of_fp8(
 // CHECK-SAME: %[[K:[a-z0-9]*]]: vector<4xi32>, %[[Q:[a-z0-9]*]]: vector<4xi32>
 // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<4xf32>
-// CHECK: %[[K_LOW:.*]] = vector.extract_strided_slice %[[K]] {offsets = [0], sizes = [2]
-// CHECK: %[[Q_LOW:.*]] = vector.extract_strided_slice %[[Q]] {offsets = [0], sizes = [2]
+// CHECK: %[[K_LOW:.*]] = vector.shuffle %[[K]], %[[K]] [0, 1]
+// CHECK: %[[Q_LOW:.*]] = vector.shuffle %[[Q]], %[[Q]] [0, 1]
 // CHECK: %[[A:.*]] = vector.bitcast %[[K_LOW]] : vector<2xi32> to vector<8x[[FP8]]>
 // CHECK: %[[B:.*]] = vector.bitcast %[[Q_LOW]] : vector<2xi32> to vector<8x[[FP8]]>
 // CHECK: %[[SUM:.*]] = amdgpu.mfma 16x16x32 %[[A]] * %[[B]] + %[[ZERO]]
-// CHECK: vector.extract_strided_slice %[[K]] {offsets = [2], sizes = [2]
-// CHECK: vector.extract_strided_slice %[[Q]] {offsets = [2], sizes = [2]
+// CHECK: vector.shuffle %[[K]], %[[K]] [2, 3]
+// CHECK: vector.shuffle %[[Q]], %[[Q]] [2, 3]
 // CHECK: amdgpu.mfma 16x16x32 %{{.*}} * %{{.*}} + %[[SUM]]
 // CHECK-COUNT-16: amdgpu.mfma 16x16x32
 // CHECK: %[[ZERO1:.*]] = arith.constant dense<0.000000e+00>
@@ -50,9 +50,9 @@ gpu.func @score_of_fp8(%k: !piece, %q: !piece) {
 // Both terms go into the same sum.
 // CHECK-LABEL: gpu.func @score_of_two_terms(
 // CHECK-SAME: %{{.*}}: vector<4xi32>, %[[Q0:[a-z0-9]*]]: vector<4xi32>, %[[Q1:[a-z0-9]*]]: vector<4xi32>
-// CHECK: vector.extract_strided_slice %[[Q0]] {offsets = [0]
+// CHECK: vector.shuffle %[[Q0]], %[[Q0]] [0, 1]
 // CHECK: %[[SUM:.*]] = amdgpu.mfma
-// CHECK: vector.extract_strided_slice %[[Q1]] {offsets = [0]
+// CHECK: vector.shuffle %[[Q1]], %[[Q1]] [0, 1]
 // CHECK: amdgpu.mfma {{.*}} + %[[SUM]]
 // CHECK-COUNT-34: amdgpu.mfma
 // CHECK-NOT: amdgpu.mfma

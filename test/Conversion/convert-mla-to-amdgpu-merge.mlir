@@ -111,4 +111,32 @@ gpu.func @store_of_full_blocks_in_f32(%out: memref<?x16x512xf32>, %wave: index,
       : <256x16xf32, merged>, memref<?x16x512xf32>
   gpu.return
 }
+
+// The first thread draws the ticket, releasing what the workgroup wrote before
+// and, if it is the last, acquiring what the others wrote; it puts the counter
+// back to zero. LDS carries the answer to the other waves.
+// CHECK-LABEL: gpu.func @arrive(
+// CHECK-SAME: %[[TICKETS:[a-z0-9]*]]: memref<?xi32>, %[[I:[a-z0-9]*]]: index, %[[COUNT:[a-z0-9]*]]: index, %[[FLAG:[a-z0-9]*]]: memref<1xi32
+// CHECK: gpu.barrier
+// CHECK: scf.if
+// CHECK:   %[[COUNTER:.*]] = llvm.inttoptr
+// CHECK:   llvm.fence syncscope("agent") release
+// CHECK:   %[[DRAWN:.*]] = llvm.atomicrmw add %[[COUNTER]], %{{.*}} syncscope("agent") monotonic
+// CHECK:   %[[LAST:.*]] = arith.cmpi eq, %[[DRAWN]]
+// CHECK:   scf.if %[[LAST]] {
+// CHECK:     llvm.fence syncscope("agent") acquire
+// CHECK:     %[[ZERO:.*]] = arith.constant 0 : i32
+// CHECK:     llvm.store %[[ZERO]], %[[COUNTER]] atomic syncscope("agent") monotonic
+// CHECK:   }
+// CHECK:   memref.store %{{.*}}, %[[FLAG]]
+// CHECK: }
+// CHECK: gpu.barrier
+// CHECK: %[[ANSWER:.*]] = memref.load %[[FLAG]]
+// CHECK: rocdl.readfirstlane %[[ANSWER]]
+gpu.func @arrive(%tickets: memref<?xi32>, %i: index, %count: index,
+                 %flag: memref<1xi32, #lds>) {
+  %last = mla.arrive %tickets[%i] of %count through %flag
+      : memref<?xi32>, memref<1xi32, #lds>
+  gpu.return
+}
 }

@@ -28,19 +28,20 @@
 // CHECK: memref.load %[[INDPTR]][%[[WORKGROUP:.*]]]
 // CHECK: memref.load %[[INDPTR]]
 // CHECK: scf.for %[[ITEM:.*]] = %{{.*}} to %{{.*}} step
-// CHECK:   %[[ROW:.*]], %[[HEAD:.*]], %[[PAGE:.*]], %[[BEGIN:.*]], %[[END:.*]], %[[PARTIAL:.*]] = mla.work_item %[[ITEMS]][%[[ITEM]]]
+// CHECK:   %[[ROW:[a-z_0-9]*]], %[[HEAD:[a-z_0-9]*]], %[[PAGE:[a-z_0-9]*]], %[[BEGIN:[a-z_0-9]*]], %[[END:[a-z_0-9]*]], %[[PARTIAL:[a-z_0-9]*]], %{{.*}} = mla.work_item %[[ITEMS]][%[[ITEM]]]
 // CHECK:   %[[Q_ROWS:.*]] = mla.query_rows %[[ROW]], %[[HEAD]] of 16
 // CHECK:   %[[QUERY:.*]] = mla.load_rows %[[Q]][%[[Q_ROWS]]]
 // CHECK:   %[[SCALE:.*]] = arith.mulf %[[SCALE_BUT_Q]], %[[QS]]
 
 // Waves take tiles in turn: from 32 rows a wave on, in steps of four waves.
-// CHECK:   %[[MINUS_INF:.*]] = arith.constant 0xFF800000 : f32
+// The first maximum is finite, so that no difference of maxima is NaN.
+// CHECK:   %[[LEAST:.*]] = arith.constant -3.40282347E+38 : f32
 // CHECK:   %[[ZERO:.*]] = mla.zero
 // CHECK:   %[[C32:.*]] = arith.constant 32 : index
 // CHECK:   %[[OFFSET:.*]] = arith.muli %[[WAVE]], %[[C32]]
 // CHECK:   %[[FIRST:.*]] = arith.addi %[[BEGIN]], %[[OFFSET]]
 // CHECK:   %[[C128:.*]] = arith.constant 128 : index
-// CHECK:   %[[STATE:.*]]:4 = scf.for %[[TILE:.*]] = %[[FIRST]] to %[[END]] step %[[C128]] iter_args(%[[MAX:.*]] = %[[MINUS_INF]], %[[SUM:.*]] = %{{.*}}, %[[LOW:.*]] = %[[ZERO]], %[[HIGH:.*]] = %[[ZERO]])
+// CHECK:   %[[STATE:.*]]:4 = scf.for %[[TILE:.*]] = %[[FIRST]] to %[[END]] step %[[C128]] iter_args(%[[MAX:.*]] = %[[LEAST]], %[[SUM:.*]] = %{{.*}}, %[[LOW:.*]] = %[[ZERO]], %[[HIGH:.*]] = %[[ZERO]])
 // CHECK:     %[[ROWS:.*]] = mla.page_rows %[[INDICES]][%[[PAGE]]] tokens(%[[TILE]] to %[[END]]) page_size 1
 // CHECK:     %[[KEYS:.*]] = mla.load_rows %[[CACHE]][%[[ROWS]]]
 // CHECK:     %[[SCORES:.*]] = mla.score %[[KEYS]], %[[QUERY]] :
@@ -60,10 +61,13 @@
 // CHECK:   mla.rescale %[[STATE]]#3 by %[[FACTOR]]
 // CHECK:   %[[MERGED_HIGH:.*]] = mla.merge_output
 
-// A block that is whole is final: divided by its sum, lse without the bias.
+// A block that is whole is final: divided by its sum, lse without the bias. One
+// without rows becomes zeros.
 // CHECK:   %[[WHOLE:.*]] = arith.cmpi slt, %[[PARTIAL]]
 // CHECK:   scf.if %[[WHOLE]] {
-// CHECK:     %[[OVER_SUM:.*]] = arith.divf %[[KS]], %[[L]]
+// CHECK:     %[[QUOTIENT:.*]] = arith.divf %[[KS]], %[[L]]
+// CHECK:     %[[EMPTY:.*]] = arith.cmpf oeq, %[[L]]
+// CHECK:     %[[OVER_SUM:.*]] = arith.select %[[EMPTY]], %{{.*}}, %[[QUOTIENT]]
 // CHECK:     %[[FINAL:.*]] = mla.rescale %[[MERGED_LOW]] by %[[OVER_SUM]]
 // CHECK:     mla.store %[[FINAL]] of wave %[[WAVE]] into %[[OUT]][%[[ROW]], %[[HEAD]], 0]
 // CHECK:     mla.rescale %[[MERGED_HIGH]] by %[[OVER_SUM]]

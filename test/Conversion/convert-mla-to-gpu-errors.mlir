@@ -18,15 +18,23 @@ func.func @not_decomposed(%q: tensor<?x16x576xbf16>,
 
 // -----
 
-func.func @partials_from_outside(%out: tensor<?x16x512xbf16>,
-    %lse: tensor<?x16xf32>, %o: tensor<?x16x512xf32>, %ml: tensor<?x2x16xf32>,
-    %tables: !mla.schedule) -> tensor<?x16x512xbf16> {
-  // expected-error @below {{combines partials that no mla.attend in sight has made}}
-  %0, %1 = mla.combine %out, %lse partials(%o, %ml) schedule(%tables)
-      : tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
-        tensor<?x2x16xf32>, !mla.schedule
-      -> tensor<?x16x512xbf16>, tensor<?x16xf32>
-  return %0 : tensor<?x16x512xbf16>
+func.func @partials_not_combined(%q: tensor<?x16x576xbf16>, %cache: !mla.cache<bf16, page_size = 1>,
+    %qo: tensor<?xi32>, %kv: tensor<?xi32>, %indices: tensor<?xi32>,
+    %last: tensor<?xi32>)
+    -> (tensor<?x16x512xbf16>, tensor<?x16xf32>) {
+  %tables = mla.schedule queries(%qo) pages(%kv, %last)
+      {heads = 16 : i64, page_size = 1 : i64,
+       split = #mla.split<rows = 16, workgroups = 0, per_compute_unit = 1>}
+      : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
+  // expected-error @below {{leaves partials that no mla.combine in sight combines}}
+  %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
+      {sm_scale = 0.125 : f32, precision = #mla.precision<q = bf16, p = bf16>,
+       tile = #mla.tile<rows = 16, heads = 16, waves = 4>}
+      : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
+        tensor<?xi32>, !mla.schedule
+      -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
+         tensor<?x2x16xf32>
+  return %out, %lse : tensor<?x16x512xbf16>, tensor<?x16xf32>
 }
 
 // -----
@@ -36,6 +44,7 @@ func.func @schedule_from_outside(%q: tensor<?x16x576xbf16>, %cache: !mla.cache<b
     %last: tensor<?xi32>,
     %tables: !mla.schedule)
     -> (tensor<?x16x512xbf16>, tensor<?x16xf32>) {
+  // expected-error @below {{needs its mla.schedule in sight}}
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
       {sm_scale = 0.125 : f32, precision = #mla.precision<q = bf16, p = bf16>,
        tile = #mla.tile<rows = 16, heads = 16, waves = 4>}
@@ -43,7 +52,6 @@ func.func @schedule_from_outside(%q: tensor<?x16x576xbf16>, %cache: !mla.cache<b
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
          tensor<?x2x16xf32>
-  // expected-error @below {{needs the mla.schedule of its mla.attend in sight}}
   %final_out, %final_lse = mla.combine %out, %lse partials(%o, %ml)
       schedule(%tables)
       : tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
@@ -72,7 +80,7 @@ func.func @combined_with_another_schedule(%q: tensor<?x16x576xbf16>, %cache: !ml
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
          tensor<?x2x16xf32>
-  // expected-error @below {{needs the mla.schedule of its mla.attend in sight}}
+  // expected-error @below {{combines by another schedule than its mla.attend's}}
   %final_out, %final_lse = mla.combine %out, %lse partials(%o, %ml)
       schedule(%others)
       : tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
@@ -239,6 +247,7 @@ func.func @second_problem(%q: tensor<?x16x576xbf16>, %cache: !mla.cache<bf16, pa
       {heads = 16 : i64, page_size = 1 : i64,
        split = #mla.split<rows = 16, workgroups = 0, per_compute_unit = 1>}
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
+  // expected-error @below {{is the second in its module; a bundle holds one problem, so give each a module of its own}}
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
       {sm_scale = 0.125 : f32, precision = #mla.precision<q = bf16, p = bf16>,
        tile = #mla.tile<rows = 16, heads = 16, waves = 4>}
@@ -246,7 +255,6 @@ func.func @second_problem(%q: tensor<?x16x576xbf16>, %cache: !mla.cache<bf16, pa
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
          tensor<?x2x16xf32>
-  // expected-error @below {{is the second in its module; a bundle holds one problem, so give each a module of its own}}
   %final_out, %final_lse = mla.combine %out, %lse partials(%o, %ml)
       schedule(%tables)
       : tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
@@ -266,6 +274,7 @@ func.func @second_problem(%q: tensor<?x16x576xbf16>, %cache: !mla.cache<bf16, pa
     {heads = 16 : i64, page_size = 1 : i64,
      split = #mla.split<rows = 16, workgroups = 0, per_compute_unit = 1>}
     : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
+// expected-error @below {{must stand in a func.func}}
 %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
     {sm_scale = 0.125 : f32, precision = #mla.precision<q = bf16, p = bf16>,
      tile = #mla.tile<rows = 16, heads = 16, waves = 4>}
@@ -273,7 +282,6 @@ func.func @second_problem(%q: tensor<?x16x576xbf16>, %cache: !mla.cache<bf16, pa
       tensor<?xi32>, !mla.schedule
     -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
        tensor<?x2x16xf32>
-// expected-error @below {{must stand in a func.func}}
 %final_out, %final_lse = mla.combine %out, %lse partials(%o, %ml)
     schedule(%tables)
     : tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,

@@ -17,8 +17,11 @@
 // CHECK:   %[[UPPER:.*]] = arith.minnumf %[[SCALED]], %[[MOST]]
 // CHECK:   %[[LEAST:.*]] = arith.constant dense<-2.400000e+02>
 // CHECK:   %[[CLAMPED:.*]] = arith.maxnumf %[[UPPER]], %[[LEAST]]
-// CHECK:   %[[ROUNDED:.*]] = arith.truncf %[[CLAMPED]] : vector<8xf32> to vector<8xf8E4M3FNUZ>
-// CHECK:   vector.store %[[ROUNDED]], %[[Q8]][%[[TOKEN]], %[[I]]] {alignment = 8 : i64}
+// CHECK:   %[[LOW:.*]] = vector.shuffle %[[CLAMPED]], %[[CLAMPED]] [0, 1, 2, 3]
+// CHECK:   %[[ROUNDED:.*]] = arith.truncf %[[LOW]] : vector<4xf32> to vector<4xf8E4M3FNUZ>
+// CHECK:   vector.store %[[ROUNDED]], %[[Q8]][%[[TOKEN]], %{{.*}}] {alignment = 4 : i64}
+// CHECK:   vector.shuffle %[[CLAMPED]], %[[CLAMPED]] [4, 5, 6, 7]
+// CHECK:   vector.store
 func.func @static_scale(%q: tensor<?x17x576xbf16>,
     %cache: !mla.cache<f8E4M3FNUZ, page_size = 1>, %qo: tensor<?xi32>,
     %kv: tensor<?xi32>, %indices: tensor<?xi32>, %last: tensor<?xi32>,

@@ -18,14 +18,14 @@ func.func @wave_id() -> index {
 }
 
 // CHECK-LABEL: func.func @work_item
-// CHECK: %[[ROW:[a-z_0-9]*]], %[[HEAD:[a-z_0-9]*]], %[[PAGE:[a-z_0-9]*]], %[[BEGIN:[a-z_0-9]*]], %[[END:[a-z_0-9]*]], %[[PARTIAL:[a-z_0-9]*]] = mla.work_item %{{.*}}[%{{.*}}] : memref<?x8xi32>
-// CHECK: return %[[ROW]], %[[HEAD]], %[[PAGE]], %[[BEGIN]], %[[END]], %[[PARTIAL]]
+// CHECK: %[[ROW:[a-z_0-9]*]], %[[HEAD:[a-z_0-9]*]], %[[PAGE:[a-z_0-9]*]], %[[BEGIN:[a-z_0-9]*]], %[[END:[a-z_0-9]*]], %[[PARTIAL:[a-z_0-9]*]], %[[COMBINE:[a-z_0-9]*]] = mla.work_item %{{.*}}[%{{.*}}] : memref<?x8xi32>
+// CHECK: return %[[ROW]], %[[HEAD]], %[[PAGE]], %[[BEGIN]], %[[END]], %[[PARTIAL]], %[[COMBINE]]
 func.func @work_item(%items: memref<?x8xi32>, %i: index)
-    -> (index, index, index, index, index, index) {
-  %row, %head, %page, %begin, %end, %partial = mla.work_item %items[%i]
-      : memref<?x8xi32>
-  return %row, %head, %page, %begin, %end, %partial
-      : index, index, index, index, index, index
+    -> (index, index, index, index, index, index, index) {
+  %row, %head, %page, %begin, %end, %partial, %combine = mla.work_item
+      %items[%i] : memref<?x8xi32>
+  return %row, %head, %page, %begin, %end, %partial, %combine
+      : index, index, index, index, index, index, index
 }
 
 // CHECK-LABEL: func.func @query_rows
@@ -199,4 +199,13 @@ func.func @store(%merged: !merged, %wave: index, %out: memref<?x16x512xbf16>,
   mla.store %merged of wave %wave into %out[%row, %head, 256]
       : <256x16xf32, merged>, memref<?x16x512xbf16>
   return
+}
+
+// CHECK-LABEL: func.func @arrive
+// CHECK: mla.arrive %{{.*}}[%{{.*}}] of %{{.*}} through %{{.*}} : memref<?xi32>, memref<1xi32>
+func.func @arrive(%tickets: memref<?xi32>, %ticket: index, %count: index,
+                  %flag: memref<1xi32>) -> i1 {
+  %last = mla.arrive %tickets[%ticket] of %count through %flag
+      : memref<?xi32>, memref<1xi32>
+  return %last : i1
 }
