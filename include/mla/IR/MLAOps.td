@@ -42,6 +42,10 @@ def MLA_DecodeOp : MLA_Op<"decode", [Pure, AttrSizedOperandSegments]> {
       1 … page_size (0 for a sequence without pages).
     * `q_scale`: the scale of a statically quantised Q, value ≈ fp8 · scale.
     * `kv_scale`: the scale of an fp8 cache.
+    * `q_mode`: how Q is brought to the cache's element type.
+    * `precision`: how exactly Q and the probabilities are multiplied; chosen by
+      `mla-choose-precision` if it is not given.
+    * `shape`: what the schedule is tuned for. The kernels are right at any.
 
     ```mlir
     %out, %lse = mla.decode %q, %cache queries(%qo_indptr)
@@ -80,9 +84,16 @@ def MLA_DecodeOp : MLA_Op<"decode", [Pure, AttrSizedOperandSegments]> {
 def MLA_ScheduleOp : MLA_Op<"schedule", [Pure]> {
   let summary = "Makes the schedule tables of a shape, on the host, once";
   let description = [{
-    Shares the rows of all blocks (one query token × one group of
-    `heads_per_block` heads) out to workgroups as `split` says. Takes no part in
+    Shares the rows of all blocks (one query token × one group of 16 heads) out
+    to workgroups as `split` says, which `mla-split-kv` chooses. Takes no part in
     a call: the tables are made when a plan is made.
+
+    ```mlir
+    %tables = mla.schedule queries(%qo_indptr) pages(%kv_indptr, %kv_last_page_len)
+        {heads = 16 : i64, page_size = 1 : i64,
+         split = #mla.split<rows = 128, workgroups = 0, per_compute_unit = 1>}
+        : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
+    ```
   }];
   let arguments = (ins MLA_IndexTensor:$qo_indptr, MLA_IndexTensor:$kv_indptr,
                        MLA_IndexTensor:$kv_last_page_len,
@@ -103,6 +114,10 @@ def MLA_AmaxOp : MLA_Op<"amax", [Pure]> {
     One maximum a token; the largest of them is the amax of the tensor, which
     `mla.quantize` takes, so that no kernel waits for another's atomics and no
     buffer has to be cleared.
+
+    ```mlir
+    %amax = mla.amax %q : tensor<?x16x576xbf16> -> tensor<?xf32>
+    ```
   }];
   let arguments = (ins MLA_QueryTensor:$q);
   let results = (outs MLA_F32Tensor:$amax);
@@ -140,9 +155,8 @@ def MLA_AttendOp : MLA_Op<"attend", [Pure, AttrSizedOperandSegments]> {
   let description = [{
     Each workgroup attends its share of rows. A block that one workgroup holds
     whole, and one without rows (zeros and −inf), is final in `out` and `lse`;
-    each part of any other block leaves its
-    output (not yet divided by the sum), its maximum and its sum in the partial
-    slot that the schedule names:
+    each part of any other block leaves its output (not yet divided by the sum),
+    its maximum and its sum in the partial slot that the schedule names:
 
     * `partial_o`: `partials × 16 × 512`, f32
     * `partial_ml`: `partials × 2 × 16`, f32: the maximum in units of log₂, then
@@ -158,6 +172,16 @@ def MLA_AttendOp : MLA_Op<"attend", [Pure, AttrSizedOperandSegments]> {
     `q` holds the cache's element type, or bf16 over an fp8 cache: then
     attention quantises it on the way in, with `q_scale` if there is one, else
     with a scale found for each token and head.
+
+    ```mlir
+    %out, %lse, %partial_o, %partial_ml = mla.attend %q8, %cache[%kv_indices]
+        schedule(%tables) q_scale(%q_scale) kv_scale(%kv_scale)
+        {sm_scale = 0.0416666679 : f32}
+        : tensor<?x16x576xf8E4M3FN>, !mla.cache<f8E4M3FN, page_size = 1>,
+          tensor<?xi32>, !mla.schedule, tensor<1xf32>, tensor<1xf32>
+        -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
+           tensor<?x2x16xf32>
+    ```
   }];
   let arguments = (ins MLA_QueryTensor:$q, MLA_CacheType:$cache,
                        MLA_IndexTensor:$kv_indices, MLA_ScheduleType:$schedule,
@@ -188,6 +212,14 @@ def MLA_CombineOp : MLA_Op<"combine", [Pure]> {
     `Σ 2^(mᵢ − M)·Oᵢ / Σ 2^(mᵢ − M)·lᵢ`, summed in the order of the parts, so
     that the bits do not depend on who was first. Everything else of `out` and
     `lse` passes through.
+
+    ```mlir
+    %out, %lse = mla.combine %unfinished_out, %unfinished_lse
+        partials(%partial_o, %partial_ml) schedule(%tables)
+        : tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
+          tensor<?x2x16xf32>, !mla.schedule
+        -> tensor<?x16x512xbf16>, tensor<?x16xf32>
+    ```
   }];
   let arguments = (ins MLA_QueryTensor:$out_in, MLA_F32Tensor:$lse_in,
                        MLA_F32Tensor:$partial_o, MLA_F32Tensor:$partial_ml,
