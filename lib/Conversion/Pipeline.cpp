@@ -67,6 +67,7 @@ void mla::buildMLAToAMDGPUPipeline(OpPassManager &manager,
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
   kernels.addPass(createReconcileUnrealizedCastsPass());
+  kernels.addPass(createMLALdsAliasScopes());
 }
 
 void mla::registerMLAToAMDGPUPipeline() {

@@ -53,7 +53,8 @@ LogicalResult ShapeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 LogicalResult TileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                               int64_t rows, int64_t heads, int64_t waves) {
+                               int64_t rows, int64_t heads, int64_t waves,
+                               int64_t stages) {
   if (rows < 16 || rows % 16 != 0)
     return emitError()
            << "a tile's rows are a positive multiple of 16, the rows of a "
@@ -64,6 +65,8 @@ LogicalResult TileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << heads;
   if (waves != 1 && waves != 2 && waves != 4)
     return emitError() << "a tile has 1, 2 or 4 waves, got " << waves;
+  if (stages < 0 || stages == 1)
+    return emitError() << "a tile has no stages or at least 2, got " << stages;
   return success();
 }
 

@@ -25,6 +25,45 @@ LogicalResult LoadRowsOp::verify() {
   return success();
 }
 
+/// A stage holds a tile's rows in 16-byte pieces: waves x pieces x 64 lanes x
+/// the elements of a piece.
+static LogicalResult verifyStage(Operation *op, Type lds, Type element,
+                                 int64_t rows) {
+  auto stage = cast<MemRefType>(lds);
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  int64_t pieces = rows * kRow * bytes / (16 * 64);
+  if (stage.getElementType() == element && stage.getDimSize(1) == pieces &&
+      stage.getDimSize(2) == 64 && stage.getDimSize(3) == 16 / bytes)
+    return success();
+  return op->emitOpError() << "a stage of " << rows << " rows is waves x "
+                           << pieces << " x 64 x " << 16 / bytes << " of "
+                           << element << ", got " << lds;
+}
+
+LogicalResult StageRowsOp::verify() {
+  auto source = cast<MemRefType>(getSource().getType());
+  if (source.getRank() != 2 || source.getDimSize(1) != kRow)
+    return emitOpError() << "the source must be rows x 576, got " << source;
+  return verifyStage(*this, getLds().getType(), source.getElementType(),
+                     getRows().getType().getRows());
+}
+
+LogicalResult StagedRowsOp::verify() {
+  FragmentType fragment = getFragment().getType();
+  return verifyStage(*this, getLds().getType(), fragment.getElementType(),
+                     fragment.getRows());
+}
+
+LogicalResult StagedValuesOp::verify() {
+  int64_t first = getFirstColumn();
+  if (first != 0 && first != kFragmentColumns)
+    return emitOpError() << "first_column must be 0 or " << kFragmentColumns
+                         << ", got " << first;
+  FragmentType values = getValues().getType();
+  return verifyStage(*this, getLds().getType(), values.getElementType(),
+                     values.getColumns());
+}
+
 LogicalResult QuantizeRowsOp::verify() {
   auto source = cast<MemRefType>(getSource().getType());
   if (source.getRank() != 2 || source.getDimSize(1) != kRow ||

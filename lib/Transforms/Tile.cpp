@@ -43,14 +43,45 @@ struct TilePass : mla::impl::MLATileBase<TilePass> {
              << " takes bf16 and " << target.fp8Type(&getContext());
     int64_t tileWaves =
         waves ? static_cast<int64_t>(waves) : target.chip().simdsPerComputeUnit;
+    int64_t rows = target.matrixInstruction(element).depth;
+    int64_t tileBytes = rows * kRow * element.getIntOrFloatBitWidth() / 8;
+    int64_t tileStages = stages;
+    if (stages < 0) {
+      tileStages = stagesDirectly(target)
+                       ? stageRoom(target) / (tileWaves * tileBytes)
+                       : 0;
+      if (tileStages < 2)
+        tileStages = 0;
+    }
     auto emitError = [&] { return attend.emitOpError(); };
     auto tile = TileAttr::getChecked(
-        emitError, &getContext(), target.matrixInstruction(element).depth,
-        kBlockHeads, tileWaves);
+        emitError, &getContext(), rows, kBlockHeads, tileWaves, tileStages);
     if (!tile)
       return failure();
+    if (tileStages * tileWaves * tileBytes > stageRoom(target))
+      return attend.emitOpError()
+             << "needs " << tileStages * tileWaves * tileBytes
+             << " bytes of LDS for " << tileStages << " stages, but " << chip
+             << " has room for " << stageRoom(target);
+    if (tileStages && !stagesDirectly(target))
+      return attend.emitOpError()
+             << "cannot be staged in LDS: " << chip << " loads "
+             << target.chip().ldsDirectLoadBytes
+             << " bytes a lane into LDS and does not turn matrices there";
     attend.setTileAttr(tile);
     return success();
+  }
+
+  /// Staging pays where loads into LDS are as wide as into registers and LDS
+  /// turns the values.
+  static bool stagesDirectly(targets::Target target) {
+    return target.chip().ldsDirectLoadBytes == 16 &&
+           target.transposition() == targets::Transposition::LdsRead;
+  }
+
+  /// LDS for stages: all but a page for what the waves tell each other.
+  static int64_t stageRoom(targets::Target target) {
+    return target.chip().ldsBytes - 4096;
   }
 };
 

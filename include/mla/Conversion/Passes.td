@@ -50,4 +50,28 @@ def ConvertMLAToAMDGPU : Pass<"convert-mla-to-amdgpu", "::mlir::gpu::GPUModuleOp
     "::mlir::vector::VectorDialect"];
 }
 
+def MLALdsAliasScopes : Pass<"mla-lds-alias-scopes", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Tell accesses to different LDS memories apart";
+  let description = [{
+    Gives every access to one of a kernel's LDS memories (globals of address
+    space 3, after the lowering to the llvm dialect) an alias scope of that
+    memory, and says that it does not alias the others. The backend counts loads
+    into LDS apart only by their scopes: without them a read of one stage waits
+    for the loads into all.
+
+    ```mlir
+    rocdl.load.to.lds %global, %stage1, 16, 0, 0 : !llvm.ptr<1>
+    %0 = llvm.load %stage0 : !llvm.ptr<3> -> vector<4xi32>
+    ```
+
+    becomes
+
+    ```mlir
+    rocdl.load.to.lds %global, %stage1, 16, 0, 0 {alias_scopes = [#stage1], noalias_scopes = [#stage0]} : !llvm.ptr<1>
+    %0 = llvm.load %stage0 {alias_scopes = [#stage0], noalias_scopes = [#stage1]} : !llvm.ptr<3> -> vector<4xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // MLA_CONVERSION_PASSES_TD

@@ -98,13 +98,16 @@ def MLA_TileAttr : MLA_Attr<"Tile", "tile"> {
   let summary = "The tile of attention that one workgroup works on";
   let description = [{
     `rows` cache rows are scored by one wave at a time against `heads` query
-    heads; the `waves` of a workgroup take the tiles of a work item in turn.
+    heads; the `waves` of a workgroup take the tiles of a work item in turn. Each
+    wave has `stages` tiles in LDS or on their way there; with 0 its tiles come
+    through registers, one ahead.
 
     ```mlir
-    #mla.tile<rows = 32, heads = 16, waves = 4>
+    #mla.tile<rows = 32, heads = 16, waves = 4, stages = 2>
     ```
   }];
-  let parameters = (ins "int64_t":$rows, "int64_t":$heads, "int64_t":$waves);
+  let parameters = (ins "int64_t":$rows, "int64_t":$heads, "int64_t":$waves,
+                        "int64_t":$stages);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

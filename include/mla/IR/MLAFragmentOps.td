@@ -71,14 +71,17 @@ def MLA_PageRowsOp : MLA_FragmentOp<"page_rows", [MemoryEffects<[MemRead]>]> {
     `kv_indices[page_begin + t / page_size] * page_size + t mod page_size` of the
     cache. Tokens at `end` and beyond repeat the last token before it: rows that
     a sequence does not use may hold NaN and are never read.
+
+    With `staged`, in the order in which `mla.stage_rows` takes them: half of
+    the groups have the two halves of each subtile's tokens exchanged.
   }];
   let arguments = (ins Arg<MemRefRankOf<[I32], [1]>, "", [MemRead]>:$kv_indices,
                        Index:$page_begin, Index:$first, Index:$end,
-                       I64Attr:$page_size);
+                       I64Attr:$page_size, UnitAttr:$staged);
   let results = (outs MLA_Fragment<"RowIndex">:$rows);
   let assemblyFormat = [{
     $kv_indices `[` $page_begin `]` `tokens` `(` $first `to` $end `)`
-    `page_size` $page_size attr-dict `:` type($kv_indices) `->` type($rows)
+    `page_size` $page_size (`staged` $staged^)? attr-dict `:` type($kv_indices) `->` type($rows)
   }];
 }
 
@@ -90,6 +93,69 @@ def MLA_LoadRowsOp : MLA_FragmentOp<"load_rows", [MemoryEffects<[MemRead]>]> {
   let assemblyFormat = [{
     $source `[` $rows `]` attr-dict `:` type($source) `,` type($rows)
     `->` type($fragment)
+  }];
+  let hasVerifier = 1;
+}
+
+def MLA_StageRowsOp : MLA_FragmentOp<"stage_rows", [
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Starts loading rows of the cache straight into LDS";
+  let description = [{
+    Each lane's 16-byte pieces go to the wave's part of LDS, `waves × pieces × 64
+    lanes × elements`, side by side in the order of the lanes. `rows` are those
+    of `mla.page_rows … staged`. Reads of what stood there before are waited for
+    here; the loads themselves by `mla.await_stage`.
+
+    Token `i` of a subtile stands at place `i`, or `i xor 8` where the group of
+    the piece and the subtile are not both even or both odd: so the lanes that
+    read one column of several tokens together meet in no bank.
+  }];
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source,
+                       MLA_Fragment<"RowIndex">:$rows,
+                       Arg<MemRefRankOf<[AnyFloat], [4]>, "", [MemWrite]>:$lds,
+                       Index:$wave);
+  let assemblyFormat = [{
+    $source `[` $rows `]` `into` $lds `[` $wave `]` attr-dict
+    `:` type($source) `,` type($rows) `,` type($lds)
+  }];
+  let hasVerifier = 1;
+}
+
+def MLA_AwaitStageOp : MLA_FragmentOp<"await_stage", [
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Waits until the loads of a stage have arrived";
+  let description = [{
+    Loads arrive in the order in which they were started, so this waits until no
+    more are under way than the `younger` stages that were filled after this one
+    have. Waits are explicit because the backend may leave out those between
+    loads into LDS and reads of it (llvm#170660).
+  }];
+  let arguments = (ins Arg<MemRefRankOf<[AnyFloat], [4]>, "", [MemRead]>:$lds,
+                       I64Attr:$younger);
+  let assemblyFormat = "$lds `younger` $younger attr-dict `:` type($lds)";
+}
+
+def MLA_StagedRowsOp : MLA_FragmentOp<"staged_rows", [MemoryEffects<[MemRead]>]> {
+  let summary = "Reads the rows of a stage as a matrix operand";
+  let arguments = (ins Arg<MemRefRankOf<[AnyFloat], [4]>, "", [MemRead]>:$lds,
+                       Index:$wave);
+  let results = (outs MLA_Fragment<"Operand">:$fragment);
+  let assemblyFormat = [{
+    $lds `[` $wave `]` attr-dict `:` type($lds) `->` type($fragment)
+  }];
+  let hasVerifier = 1;
+}
+
+def MLA_StagedValuesOp : MLA_FragmentOp<"staged_values", [
+    MemoryEffects<[MemRead]>]> {
+  let summary = "Reads columns of a stage as the first operand of Oᵀ = Vᵀ·Pᵀ";
+  let description = "LDS turns the bytes on the way; needs a chip that can.";
+  let arguments = (ins Arg<MemRefRankOf<[AnyFloat], [4]>, "", [MemRead]>:$lds,
+                       Index:$wave, I64Attr:$first_column);
+  let results = (outs MLA_Fragment<"Value">:$values);
+  let assemblyFormat = [{
+    $lds `[` $wave `]` `from` $first_column attr-dict
+    `:` type($lds) `->` type($values)
   }];
   let hasVerifier = 1;
 }

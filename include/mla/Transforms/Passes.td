@@ -99,13 +99,15 @@ def MLATile : Pass<"mla-tile"> {
   let description = [{
     Writes `#mla.tile` into each `mla.attend`: the rows that a wave scores at
     once (the depth of the chip's matrix instruction for the cache's element, so
-    that one tile of probabilities fills one operand), the heads of a block and
-    the waves of a workgroup. A cache whose fp8 is not the chip's is an error
-    here.
+    that one tile of probabilities fills one operand), the heads of a block, the
+    waves of a workgroup, and as many stages as LDS holds where the chip loads
+    16 bytes a lane straight into LDS (fewer than two are none). A cache whose
+    fp8 is not the chip's is an error here.
   }];
   let options = [
     Option<"chip", "chip", "std::string", "\"\"", "the chip to tile for: gfx942 or gfx950">,
     Option<"waves", "waves", "int64_t", "0", "waves of a workgroup; 0: one a SIMD">,
+    Option<"stages", "stages", "int64_t", "-1", "stages of a wave in LDS, 0 for tiles through registers; -1: chosen">,
   ];
   let dependentDialects = ["::mla::MLADialect"];
 }

@@ -78,10 +78,12 @@ struct LowerPageRows : FragmentPattern<PageRowsOp> {
     LaneBuilder b(op.getLoc(), rewriter);
     int64_t pageSize = op.getPageSize();
     Value last = arith::SubIOp::create(b, adaptor.getEnd(), b.index(1));
-    Value token = b.add(adaptor.getFirst(), b.low());
     SmallVector<Value> rows;
     for (int64_t i = 0; i < op.getRows().getType().getRows(); i += kMatrix) {
-      Value here = b.add(token, b.index(i));
+      Value low = b.low();
+      if (op.getStaged())
+        low = b.stagedPlace(low, b.group(), b.index(i / kMatrix));
+      Value here = b.add(b.add(adaptor.getFirst(), low), b.index(i));
       here = arith::MinUIOp::create(b, here, last);
       Value page = here;
       if (pageSize != 1)

@@ -46,6 +46,7 @@ struct ConvertMLAToAMDGPUPass
     populateAddressPatterns(sink);
     populateMatrixPatterns(sink);
     populateSoftmaxPatterns(sink);
+    populateStagePatterns(sink);
     populateTransposePatterns(sink);
     populateMergePatterns(sink);
 

@@ -96,6 +96,11 @@ Value LaneBuilder::group() {
   return arith::DivUIOp::create(*this, lane(), index(kMatrix));
 }
 
+Value LaneBuilder::stagedPlace(Value token, Value group, Value subtile) {
+  Value differs = arith::RemUIOp::create(*this, add(group, subtile), index(2));
+  return arith::XOrIOp::create(*this, token, mul(differs, 8));
+}
+
 SmallVector<Value> LaneBuilder::fp8Terms(ArrayRef<Value> four, Type fp8,
                                          size_t count) {
   auto packedType = VectorType::get({4}, fp8);
@@ -134,4 +139,23 @@ Value LaneBuilder::reduceOverGroups(Reduction kind, Value value) {
       value = arith::AddFOp::create(*this, value, other);
   }
   return value;
+}
+
+/// ds_read_b64_tr_b8 and _b16: the 16 lanes of a group together read rows of 16
+/// columns, eight bytes a lane; lane `low` receives column `low`, one element of
+/// each row in the order of the lanes that read it. (Seen in the use that public
+/// gfx950 kernels make of them; the CDNA4 manual gives no formula.) The rows are
+/// tokens 4 * group … of the first subtile, then those of the second: the order
+/// in which probabilities stand in their operand.
+TurningRead mla::turningRead(LaneBuilder &b, int64_t elementBytes) {
+  constexpr int64_t kReadBytes = 8;
+  int64_t perRead = kReadBytes / elementBytes;
+  Value lanesPerRow = b.index(kMatrix / perRead);
+  Value low = b.low(), four = b.index(4);
+  Value position = arith::DivUIOp::create(b, low, lanesPerRow);
+  Value inRow = arith::RemUIOp::create(b, low, lanesPerRow);
+  return {arith::DivUIOp::create(b, position, four),
+          b.add(b.mul(b.group(), 4),
+                arith::RemUIOp::create(b, position, four)),
+          b.mul(inRow, perRead), perRead};
 }

@@ -67,6 +67,12 @@ public:
   mlir::Value low();  ///< lane mod 16
   mlir::Value group(); ///< lane / 16
 
+  /// Where among its group's 16 places in a stage a token stands, and which
+  /// token stands at a place: exchanged by 8 where the group of the piece and
+  /// the subtile differ in parity.
+  mlir::Value stagedPlace(mlir::Value token, mlir::Value group,
+                          mlir::Value subtile);
+
   mlir::VectorType words(int64_t count) {
     return mlir::VectorType::get({count}, getI32Type());
   }
@@ -104,6 +110,17 @@ protected:
   LoweringContext lowering;
 };
 
+/// Which element of a fragment's rows or stages a lane finds where, for tokens
+/// that 16 lanes read together with an LDS read that turns them: lane `low` of a
+/// group reads `perRead` columns of one token.
+struct TurningRead {
+  mlir::Value subtile; ///< The token's subtile, 0 or 1.
+  mlir::Value token;   ///< The token in its subtile.
+  mlir::Value column;  ///< First of the columns, 0 … 15.
+  int64_t perRead;
+};
+TurningRead turningRead(LaneBuilder &b, int64_t elementBytes);
+
 /// A pass's pattern set, filled by one function for each family of operations.
 struct PatternSink {
   mlir::RewritePatternSet &patterns;
@@ -119,6 +136,7 @@ struct PatternSink {
 void populateAddressPatterns(PatternSink &sink);
 void populateMatrixPatterns(PatternSink &sink);
 void populateSoftmaxPatterns(PatternSink &sink);
+void populateStagePatterns(PatternSink &sink);
 void populateTransposePatterns(PatternSink &sink);
 void populateMergePatterns(PatternSink &sink);
 

@@ -175,10 +175,7 @@ private:
 // Turned by LDS
 //===----------------------------------------------------------------------===//
 
-/// The 16 lanes of a group together read rows of 16 columns, eight bytes a
-/// lane; lane `low` receives column `low`, one element of each row in the order
-/// of the lanes that read it. (Seen in the use that public gfx950 kernels make
-/// of ds_read_b64_tr_b8 and _b16; the CDNA4 manual gives no formula.)
+/// LDS turns the matrix while it is read; see turningRead.
 class LdsReader {
 public:
   explicit LdsReader(const Transposer &t) : t(t), b(t.b) {}
@@ -194,29 +191,17 @@ public:
   }
 
   SmallVector<Value> read() const {
-    constexpr int64_t kReadBytes = 8;
-    int64_t perRead = kReadBytes / t.bytes();
-    int64_t lanesPerRow = kMatrix / perRead;
-    // Tokens 4 * group … of the first subtile, then those of the second: the
-    // order in which probabilities stand in their operand.
-    Value low = b.low();
-    Value position = arith::DivUIOp::create(b, low, b.index(lanesPerRow));
-    Value subtile = arith::DivUIOp::create(b, position, b.index(4));
-    Value token = arith::RemUIOp::create(b, position, b.index(4));
-    Value row = b.add(b.mul(subtile, kMatrix),
-                      b.add(b.mul(b.group(), 4), token));
-    Value column = b.mul(
-        arith::RemUIOp::create(b, low, b.index(lanesPerRow)), perRead);
-
-    auto readType = VectorType::get({perRead}, t.element);
+    TurningRead at = turningRead(b, t.bytes());
+    Value row = b.add(b.mul(at.subtile, kMatrix), at.token);
+    auto readType = VectorType::get({at.perRead}, t.element);
     SmallVector<Value> values;
     for (int64_t matrix = 0; matrix < kMatrices; ++matrix)
       for (int64_t first = 0; first < t.subtiles * kMatrix;
-           first += kMatrix * perRead / 4) {
+           first += kMatrix * at.perRead / 4) {
         Value turned = amdgpu::TransposeLoadOp::create(
             b, readType, t.lds,
             ValueRange{t.wave, b.add(row, b.index(first)),
-                       b.add(column, b.index(matrix * kMatrix))});
+                       b.add(at.column, b.index(matrix * kMatrix))});
         values.push_back(vector::BitCastOp::create(b, b.words(2), turned));
       }
     return values;

@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelBuilder.h"
+#include "TileStream.h"
 
 #include <cmath>
 
@@ -23,38 +23,8 @@ using namespace mla;
 
 namespace {
 
-/// Where things lie in LDS, in bytes. The merge comes after the last tile and
-/// reuses the space that the tiles were turned in.
-struct LdsPlan {
-  int64_t waves;
-  int64_t tileRows;
-  int64_t elementBytes;
-
-  /// Bytes of one row of a fragment's columns, and 16 more: rows then start 4
-  /// banks apart, so lanes that read different rows do not meet in a bank.
-  int64_t rowBytes() const { return kFragmentColumns * elementBytes + 16; }
-  int64_t transposeBytes() const { return waves * tileRows * rowBytes(); }
-
-  /// The merge takes eight matrices of each wave at a time, four floats a lane.
-  static constexpr int64_t kMergeMatrices = 8;
-  int64_t mergeBytes() const { return waves * kMergeMatrices * 64 * 4 * 4; }
-
-  int64_t sharedBytes() const {
-    return std::max(transposeBytes(), mergeBytes());
-  }
-  int64_t statisticsBytes() const { return waves * 2 * kBlockHeads * 4; }
-  static constexpr int64_t kFlagBytes = 16;
-  int64_t flagOffset() const { return sharedBytes() + statisticsBytes(); }
-  int64_t bytes() const { return flagOffset() + kFlagBytes; }
-};
-
-/// What the loop over tiles carries, and what the merge leaves.
-struct State {
-  Value max;
-  Value sum;
-  Value low;  ///< Output columns 0…255.
-  Value high; ///< Output columns 256…511.
-};
+/// The merge takes eight matrices of each wave at a time, four floats a lane.
+constexpr int64_t kMergeMatrices = 8;
 
 /// The query of a block as terms, and what turns a score into an exponent of 2.
 struct Query {
@@ -75,18 +45,20 @@ private:
   Type outputType(Layout layout) {
     return fragment(kFragmentColumns, kBlockHeads, b.getF32Type(), layout);
   }
-  Value view(Value memory, int64_t offset, ArrayRef<int64_t> shape,
-             Type element);
+  Value view(Value memory, ArrayRef<int64_t> shape, Type element);
+  static int64_t bytesOf(ArrayRef<int64_t> shape) {
+    return ShapedType::getNumElements(shape) * 4;
+  }
 
   Query loadQuery(WorkItemOp item);
-  State attendTiles(WorkItemOp item, const Query &query);
-  State attendTile(WorkItemOp item, const Query &query, Value first,
-                   State state);
-  State merge(State state);
-  void writeOutput(WorkItemOp item, State merged);
-  void writePartial(WorkItemOp item, State merged);
+  AttendState attendTiles(WorkItemOp item, const Query &query);
+  AttendState attendTile(WorkItemOp item, const Query &query,
+                         const ArrivedTile &arrived, const AttendState &state);
+  AttendState merge(AttendState state);
+  void writeOutput(WorkItemOp item, AttendState merged);
+  void writePartial(WorkItemOp item, AttendState merged);
   void combineIfLast(WorkItemOp item);
-  void storeBoth(State merged, Value factor, Value destination, Value row,
+  void storeBoth(AttendState merged, Value factor, Value destination, Value row,
                  Value headBegin);
   void ifStatisticsThread(Value headBegin, int64_t heads,
                           function_ref<void(Value)> write);
@@ -103,14 +75,14 @@ private:
   TileAttr tile;
   int64_t heads;
   int64_t bias;
-  LdsPlan lds;
   KernelBuilder b;
+  std::unique_ptr<TileStream> stream;
 
   Value wave;
   Value scoreScale; ///< From a score to an exponent of 2, but for Q's scale.
   Value qScale;     ///< Null unless given for the whole tensor.
   Value kvScale;    ///< Null for a bf16 cache.
-  Value transposeMemory, mergeMemory, statisticsMemory, flagMemory;
+  Value mergeMemory, statisticsMemory, flagMemory;
 };
 
 } // namespace
@@ -151,32 +123,28 @@ AttendKernel::AttendKernel(AttendOp op, gpu::GPUModuleOp module, int64_t bias)
     : op(op), element(op.getCache().getType().getElementType()),
       tile(op.getTileAttr()),
       heads(cast<ShapedType>(op.getOut().getType()).getDimSize(1)), bias(bias),
-      lds{tile.getWaves(), tile.getRows(),
-          static_cast<int64_t>(element.getIntOrFloatBitWidth() / 8)},
       b(op.getLoc(), module,
         {"attend", Extent::Workgroups, 1, tile.getWaves() * 64}, buffers(op)) {}
 
-Value AttendKernel::view(Value memory, int64_t offset, ArrayRef<int64_t> shape,
+Value AttendKernel::view(Value memory, ArrayRef<int64_t> shape,
                          Type viewElement) {
   auto space = cast<MemRefType>(memory.getType()).getMemorySpace();
   auto type = MemRefType::get(shape, viewElement, MemRefLayoutAttrInterface(),
                               space);
-  return memref::ViewOp::create(b, type, memory, b.index(offset), ValueRange{});
+  return memref::ViewOp::create(b, type, memory, b.index(0), ValueRange{});
 }
 
 void AttendKernel::build() {
   Type f32 = b.getF32Type();
   int64_t waves = tile.getWaves();
-  Value memory = b.workgroupMemory(lds.bytes());
-  transposeMemory = view(
-      memory, 0, {waves, tile.getRows(), lds.rowBytes() / lds.elementBytes},
-      element);
-  mergeMemory =
-      view(memory, 0, {waves, LdsPlan::kMergeMatrices, 64, 4}, f32);
+  SmallVector<int64_t> mergeShape{waves, kMergeMatrices, 64, 4};
+  SmallVector<int64_t> statisticsShape{waves, 2, kBlockHeads};
+  stream = TileStream::create(b, op, bytesOf(mergeShape));
+  mergeMemory = view(stream->scratch(), mergeShape, f32);
   statisticsMemory =
-      view(memory, lds.sharedBytes(), {waves, 2, kBlockHeads}, f32);
+      view(b.workgroupMemory(bytesOf(statisticsShape)), statisticsShape, f32);
   if (op.getCombines())
-    flagMemory = view(memory, lds.flagOffset(), {1}, b.getI32Type());
+    flagMemory = view(b.workgroupMemory(4), {1}, b.getI32Type());
 
   wave = WaveIdOp::create(b, b.getIndexType());
   Value zero = b.index(0);
@@ -201,7 +169,7 @@ void AttendKernel::build() {
                                  items.getInductionVar());
   Query query = loadQuery(item);
 
-  State merged = merge(attendTiles(item, query));
+  AttendState merged = merge(attendTiles(item, query));
   Value direct = arith::CmpIOp::create(b, arith::CmpIPredicate::slt,
                                        item.getPartial(), zero);
   auto branch = scf::IfOp::create(b, direct, /*withElseRegion=*/true);
@@ -237,65 +205,45 @@ Query AttendKernel::loadQuery(WorkItemOp item) {
   return query;
 }
 
-State AttendKernel::attendTiles(WorkItemOp item, const Query &query) {
+AttendState AttendKernel::attendTiles(WorkItemOp item, const Query &query) {
   // The least finite maximum rather than −inf: an item without rows then merges
   // to a sum of 0, and not to NaN.
   Value least = b.f32(std::numeric_limits<float>::lowest());
   Value zeros = ZeroOp::create(b, outputType(Layout::Output));
-  Value offset = arith::MulIOp::create(b, wave, b.index(tile.getRows()));
-  Value first = arith::AddIOp::create(b, item.getRowBegin(), offset);
-  Value step = b.index(tile.getRows() * tile.getWaves());
-
-  auto loop =
-      scf::ForOp::create(b, first, item.getRowEnd(), step,
-                         ValueRange{least, b.f32(0), zeros, zeros});
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  ValueRange carried = loop.getRegionIterArgs();
-  State next = attendTile(item, query, loop.getInductionVar(),
-                          {carried[0], carried[1], carried[2], carried[3]});
-  scf::YieldOp::create(b,
-                       ValueRange{next.max, next.sum, next.low, next.high});
-  ValueRange results = loop.getResults();
-  return {results[0], results[1], results[2], results[3]};
+  return stream->run(
+      item, wave, {least, b.f32(0), zeros, zeros},
+      [&](const ArrivedTile &arrived, const AttendState &state) {
+        return attendTile(item, query, arrived, state);
+      });
 }
 
-State AttendKernel::attendTile(WorkItemOp item, const Query &query,
-                               Value first, State state) {
+AttendState AttendKernel::attendTile(WorkItemOp item, const Query &query,
+                                     const ArrivedTile &arrived,
+                                     const AttendState &state) {
   int64_t rows = tile.getRows();
   Type f32 = b.getF32Type();
-  Value cacheRows = PageRowsOp::create(
-      b, fragment(rows, 1, b.getIndexType(), Layout::RowIndex),
-      b.buffer("kv_indices"), item.getPageBegin(), first, item.getRowEnd(),
-      op.getCache().getType().getPageSize());
-  Value keys =
-      LoadRowsOp::create(b, fragment(rows, kRow, element, Layout::Operand),
-                         b.buffer("cache"), cacheRows);
   Value scores = ScoreOp::create(
-      b, fragment(rows, kBlockHeads, f32, Layout::Score), keys,
+      b, fragment(rows, kBlockHeads, f32, Layout::Score), arrived.keys,
       query.terms);
   size_t terms = op.getPrecisionAttr().getP() == Precision::Fp8x2 ? 2 : 1;
   SmallVector<Type> probabilities(
       terms, fragment(rows, kBlockHeads, element, Layout::Probability));
   auto softmax = OnlineSoftmaxOp::create(
-      b, probabilities, f32, f32, f32, scores, first, item.getRowEnd(),
+      b, probabilities, f32, f32, f32, scores, arrived.first, item.getRowEnd(),
       query.scoreScale, state.max, state.sum,
       b.getF32FloatAttr(static_cast<float>(bias)));
 
   auto accumulate = [&](Value accumulator, int64_t column) -> Value {
     Value rescaled =
         RescaleOp::create(b, accumulator.getType(), accumulator, softmax.getCorrection());
-    Value values = TransposeOp::create(
-        b, fragment(kFragmentColumns, rows, element, Layout::Value), keys,
-        transposeMemory, wave, column);
-    return AccumulateOp::create(b, rescaled.getType(), values, softmax.getProbabilities(),
-                                rescaled);
+    return AccumulateOp::create(b, rescaled.getType(), arrived.values(column),
+                                softmax.getProbabilities(), rescaled);
   };
   return {softmax.getNewMax(), softmax.getNewSum(), accumulate(state.low, 0),
           accumulate(state.high, kFragmentColumns)};
 }
 
-State AttendKernel::merge(State state) {
+AttendState AttendKernel::merge(AttendState state) {
   Type f32 = b.getF32Type();
   Value sum = HeadReduceOp::create(b, f32, Reduction::Sum, state.sum);
   auto statistics = MergeStatisticsOp::create(b, f32, f32, f32, state.max, sum,
@@ -309,7 +257,7 @@ State AttendKernel::merge(State state) {
           mergeHalf(state.low), mergeHalf(state.high)};
 }
 
-void AttendKernel::storeBoth(State merged, Value factor, Value destination,
+void AttendKernel::storeBoth(AttendState merged, Value factor, Value destination,
                              Value row, Value headBegin) {
   for (auto [output, column] :
        {std::pair(merged.low, int64_t{0}),
@@ -338,7 +286,7 @@ void AttendKernel::ifStatisticsThread(Value headBegin, int64_t headCount,
   write(head);
 }
 
-void AttendKernel::writeOutput(WorkItemOp item, State merged) {
+void AttendKernel::writeOutput(WorkItemOp item, AttendState merged) {
   // The bias of the probabilities is in the sum as well and cancels.
   Value numerator = kvScale ? kvScale : b.f32(1);
   Value quotient = arith::DivFOp::create(b, numerator, merged.sum);
@@ -357,7 +305,7 @@ void AttendKernel::writeOutput(WorkItemOp item, State merged) {
   });
 }
 
-void AttendKernel::writePartial(WorkItemOp item, State merged) {
+void AttendKernel::writePartial(WorkItemOp item, AttendState merged) {
   // Partials leave without the bias, so that combine need not know of it; a
   // power of two changes no other bit.
   Value unbias = b.f32(std::exp2(-static_cast<double>(bias)));
