@@ -11,9 +11,6 @@
 
 #include "Status.h"
 
-#ifndef __HIP_PLATFORM_AMD__
-#define __HIP_PLATFORM_AMD__
-#endif
 #include <hip/hip_runtime_api.h>
 
 #include <string>

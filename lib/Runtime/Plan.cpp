@@ -342,7 +342,7 @@ Status mla::runtime::runPlan(const mla_plan &plan, const mla_args &args,
     std::array<void *, kMaxKernelArgs> values = launch.arguments;
     std::array<void *, kMaxKernelArgs> pointers;
     for (uint32_t i = 0; i < launch.argumentCount; ++i)
-      pointers[i] = &values[i];
+      pointers[i] = static_cast<void *>(&values[i]);
     for (Launch::UserArgument argument : launch.userArguments)
       values[argument.index] = const_cast<void *>(
           user[static_cast<size_t>(argument.buffer)].pointer);

@@ -51,13 +51,13 @@ int mla_runtime_version(void) { return MLA_RUNTIME_VERSION; }
 
 const char *mla_last_error(void) { return lastError.c_str(); }
 
-mla_status mla_device_open(const char *hip_library, int ordinal,
+mla_status mla_device_open(const char *hipLibrary, int ordinal,
                            mla_device **device) {
   return guarded([&] {
     if (!device)
       return isNull("device");
     std::unique_ptr<mla_device> opened;
-    MLA_RETURN_IF_FAILED(openDevice(hip_library, ordinal, opened));
+    MLA_RETURN_IF_FAILED(openDevice(hipLibrary, ordinal, opened));
     *device = opened.release();
     return ok();
   });
@@ -123,14 +123,14 @@ static mla_status copy(mla_device *device, void *destination,
 }
 
 mla_status mla_device_write(mla_device *device, void *destination,
-                            const void *host_source, size_t bytes) {
-  return copy(device, destination, host_source, bytes, hipMemcpyHostToDevice,
+                            const void *hostSource, size_t bytes) {
+  return copy(device, destination, hostSource, bytes, hipMemcpyHostToDevice,
               "cannot copy to the device");
 }
 
-mla_status mla_device_read(mla_device *device, void *host_destination,
+mla_status mla_device_read(mla_device *device, void *hostDestination,
                            const void *source, size_t bytes) {
-  return copy(device, host_destination, source, bytes, hipMemcpyDeviceToHost,
+  return copy(device, hostDestination, source, bytes, hipMemcpyDeviceToHost,
               "cannot copy from the device");
 }
 

@@ -71,6 +71,7 @@ static void addShapes(const std::vector<Case> &cases,
 /// What the command prints goes to standard error, or nowhere.
 static void execute(const std::vector<std::string> &command, bool quiet) {
   std::vector<char *> argv;
+  argv.reserve(command.size() + 1);
   for (const std::string &word : command)
     argv.push_back(const_cast<char *>(word.c_str()));
   argv.push_back(nullptr);

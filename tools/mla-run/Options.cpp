@@ -92,6 +92,7 @@ std::optional<Options> mla::run::parseOptions(int argc, char **argv,
   positive.description("");
   natural.description("");
   std::vector<std::string> chipNames;
+  chipNames.reserve(targets::kChips.size());
   for (const targets::Chip &chip : targets::kChips)
     chipNames.emplace_back(chip.name);
   const CLI::IsMember isFormat(

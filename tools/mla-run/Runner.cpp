@@ -145,6 +145,7 @@ static Outputs runOnDevice(mla_device *device, const mla_plan *plan,
 static std::vector<int32_t> chooseSequences(int32_t batch, int32_t sample) {
   int32_t count = sample ? std::min(sample, batch) : batch;
   std::vector<int32_t> sequences;
+  sequences.reserve(static_cast<size_t>(count));
   for (int32_t i = 0; i < count; ++i)
     sequences.push_back(
         count == 1

@@ -14,7 +14,6 @@
 
 #include "FakeHip.h"
 
-#define __HIP_PLATFORM_AMD__
 #include <hip/hip_runtime_api.h>
 
 #include <cstdlib>

@@ -43,6 +43,7 @@ protected:
                      const std::string &environment = "") {
     std::string command =
         environment + " " + MLA_RUN " --quiet " + arguments + " 2>&1";
+    // NOLINTNEXTLINE(bugprone-command-processor): as from a user's shell.
     FILE *pipe = popen(command.c_str(), "r");
     Outcome result{-1, ""};
     char buffer[4096];

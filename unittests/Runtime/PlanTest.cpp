@@ -372,6 +372,7 @@ TEST_F(PlanTest, FailedLaunchesAndAllocationsAreReported) {
 TEST_F(PlanTest, ThreadsMayRunOnePlanAtOnce) {
   loadAndCreate(TestBundle());
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&, t] {
       mla_args own = args;

@@ -14,6 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -132,12 +133,13 @@ struct TestBundle {
                         {"kv_rows", 0},
                         {"workgroups", table.config.workgroups}});
     std::vector<Entry> entries;
+    entries.reserve(codeObjects.size() + tables.size());
     for (size_t i = 0; i < codeObjects.size(); ++i)
       entries.push_back({&objects[i], codeObjects[i]});
     for (size_t i = 0; i < tables.size(); ++i)
       entries.push_back({&stored[i], mla::schedule::serialise(tables[i])});
 
-    // Numbers of fixed width make the manifest's size known beforehand.
+    // Leaves room for the manifest, whose size depends on the offsets in it.
     const uint64_t first = 16384;
     uint64_t offset = first;
     for (Entry &entry : entries) {
@@ -160,6 +162,8 @@ private:
   std::vector<uint8_t> assemble(const std::string &text, uint64_t end,
                                 const Entries &entries) {
     std::vector<uint8_t> bytes(end);
+    if (sizeof(mla::bundle::BundleHeader) + text.size() > 16384)
+      std::abort();
     mla::bundle::BundleHeader header;
     header.manifestBytes = text.size();
     if (withManifestChecksum)

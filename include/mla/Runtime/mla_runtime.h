@@ -46,6 +46,8 @@
 extern "C" {
 #endif
 
+/* Names are C's here. NOLINTBEGIN(readability-identifier-naming) */
+
 /* Changes whenever a declaration below changes its meaning. */
 #define MLA_RUNTIME_VERSION 1
 MLA_API int mla_runtime_version(void);
@@ -219,6 +221,8 @@ typedef struct mla_args {
  * its workspace: on different streams they must be ordered by events. */
 MLA_API mla_status mla_plan_run(const mla_plan *plan, const mla_args *args,
                                 void *stream);
+
+/* NOLINTEND(readability-identifier-naming) */
 
 #ifdef __cplusplus
 }
