@@ -41,6 +41,17 @@ template <typename T> MLA_SIM_INLINE FloatOf<T> asFloat(T bits) {
   return std::bit_cast<FloatOf<T>>(bits);
 }
 
+/// Replaces the value at `place` by op(value); returns what was there.
+template <typename T, typename F>
+MLA_SIM_INLINE T exchange(uint8_t *place, F op) {
+  T *target = reinterpret_cast<T *>(place);
+  T old = __atomic_load_n(target, __ATOMIC_SEQ_CST);
+  while (!__atomic_compare_exchange_n(target, &old, op(old), true,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+  }
+  return old;
+}
+
 struct AtomicSwap {
   template <typename T> static MLA_SIM_INLINE T apply(T, T data) {
     return data;

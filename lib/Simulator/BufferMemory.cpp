@@ -38,9 +38,9 @@ struct Resource {
 
 } // namespace
 
-bool BufferSpace::resolve(Wave &wave, const Instruction &inst,
-                          unsigned address, unsigned scalar, unsigned bytes,
-                          Access access, LanePointers &pointers) {
+bool BufferSpace::resolve(Wave &wave, const Instruction &inst, unsigned address,
+                          unsigned scalar, unsigned bytes, Access access,
+                          LanePointers &pointers) {
   const Operand &vector = inst.ops[address];
   const Operand &descriptor = inst.ops[scalar];
   Resource resource(&wave.sgpr[descriptor.index]);

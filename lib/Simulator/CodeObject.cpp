@@ -8,6 +8,8 @@
 
 #include "CodeObject.h"
 
+#include "mla/Targets/Chips.h"
+
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
 #include "llvm/Object/ELF.h"
@@ -83,20 +85,17 @@ private:
   bool fail(Error err) { return fail(toString(std::move(err))); }
 
   bool checkHeader() {
-    const auto &header = elf.getHeader();
-    if (header.e_machine != ELF::EM_AMDGPU)
+    if (elf.getHeader().e_machine != ELF::EM_AMDGPU)
       return fail("the code object is not for an AMD GPU");
-    unsigned mach = header.e_flags & ELF::EF_AMDGPU_MACH;
-    for (const MachineName &machine : kMachines) {
-      if (machine.mach != mach)
-        continue;
-      if (machine.chip == chip)
-        return true;
-      return fail("the code object is for " + std::string(machine.chip) +
+    std::string_view made = CodeObject::imageChip(elf.base());
+    if (made.empty())
+      return fail("the code object is for a chip that the simulator does not "
+                  "know; it knows " +
+                  std::string(targets::kChipNames));
+    if (made != chip)
+      return fail("the code object is for " + std::string(made) +
                   ", the simulated chip is " + std::string(chip));
-    }
-    return fail("the code object is for a chip that the simulator does not "
-                "know; it knows gfx942 and gfx950");
+    return true;
   }
 
   bool mapSegments() {
@@ -116,8 +115,8 @@ private:
     if (lowest >= highest || highest - lowest > (uint64_t(1) << 32))
       return fail("the code object has nothing to load");
     span = highest - lowest;
-    auto *block = static_cast<uint8_t *>(
-        object.memory.allocate(span, "code object"));
+    auto *block =
+        static_cast<uint8_t *>(object.memory.allocate(span, "code object"));
     if (!block)
       return fail("no memory for the code object");
     object.blocks.push_back(block);
@@ -224,7 +223,8 @@ private:
     if (bytes != kDescriptorBytes || !inImage(vaddr, bytes))
       return fail("the kernel descriptor '" + name.str() + "' has " +
                   std::to_string(bytes) + " bytes, not 64");
-    const auto *descriptor = reinterpret_cast<const uint8_t *>(loadBias + vaddr);
+    const auto *descriptor =
+        reinterpret_cast<const uint8_t *>(loadBias + vaddr);
     Kernel kernel;
     kernel.name = name.drop_back(3).str();
     kernel.descriptorAddress = loadBias + vaddr;
@@ -256,9 +256,8 @@ private:
     if (lowest >= highest)
       return fail("the code object has no code");
     uint64_t address = loadBias + lowest;
-    object.code =
-        Program::decode(reinterpret_cast<const uint8_t *>(address),
-                        highest - lowest, address, chip, error);
+    object.code = Program::decode(reinterpret_cast<const uint8_t *>(address),
+                                  highest - lowest, address, chip, error);
     if (!object.code)
       return false;
     for (auto &[name, kernel] : object.kernels)
@@ -344,11 +343,9 @@ private:
   uint64_t span = 0;
 };
 
-std::unique_ptr<CodeObject> CodeObject::load(const uint8_t *image,
-                                             uint64_t bytes,
-                                             std::string_view chip,
-                                             DeviceMemory &memory,
-                                             std::string &error) {
+std::unique_ptr<CodeObject>
+CodeObject::load(const uint8_t *image, uint64_t bytes, std::string_view chip,
+                 DeviceMemory &memory, std::string &error) {
   auto elf = Elf::create(
       StringRef(reinterpret_cast<const char *>(image), size_t(bytes)));
   if (!elf) {
@@ -387,6 +384,16 @@ bool CodeObject::findVariable(std::string_view name, uint64_t &address,
   return true;
 }
 
+std::string_view CodeObject::imageChip(const uint8_t *image) {
+  ELF::Elf64_Ehdr header;
+  memcpy(&header, image, sizeof header);
+  if (header.e_machine == ELF::EM_AMDGPU)
+    for (const MachineName &machine : kMachines)
+      if (machine.mach == (header.e_flags & ELF::EF_AMDGPU_MACH))
+        return machine.chip;
+  return {};
+}
+
 uint64_t CodeObject::imageBytes(const uint8_t *image) {
   ELF::Elf64_Ehdr header;
   memcpy(&header, image, sizeof header);
@@ -394,8 +401,7 @@ uint64_t CodeObject::imageBytes(const uint8_t *image) {
       header.e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
       header.e_ident[ELF::EI_DATA] != ELF::ELFDATA2LSB)
     return 0;
-  uint64_t end =
-      header.e_shoff + uint64_t(header.e_shnum) * header.e_shentsize;
+  uint64_t end = header.e_shoff + uint64_t(header.e_shnum) * header.e_shentsize;
   for (unsigned i = 0; i < header.e_phnum; ++i) {
     ELF::Elf64_Phdr segment;
     memcpy(&segment, image + header.e_phoff + i * header.e_phentsize,

@@ -51,9 +51,7 @@ struct Kernel {
   std::vector<KernelArgument> arguments;
 
   /// Vector registers a lane has, both kinds, as the descriptor says.
-  uint32_t allocatedVectorRegisters() const {
-    return ((rsrc1 & 0x3F) + 1) * 8;
-  }
+  uint32_t allocatedVectorRegisters() const { return ((rsrc1 & 0x3F) + 1) * 8; }
   /// Number of `v` registers; the `a` registers follow.
   uint32_t accumOffset() const { return ((rsrc3 & 0x3F) + 1) * 4; }
   bool dynamicStack() const { return properties >> 11 & 1; }
@@ -79,6 +77,9 @@ public:
   /// Size of the ELF image that begins at `image`, from its headers; 0 if it
   /// is not a 64-bit little-endian ELF.
   static uint64_t imageBytes(const uint8_t *image);
+  /// The chip that an ELF image is for, or empty if the simulator has none
+  /// like it.
+  static std::string_view imageChip(const uint8_t *image);
 
 private:
   explicit CodeObject(DeviceMemory &memory) : memory(memory) {}

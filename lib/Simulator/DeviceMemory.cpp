@@ -123,8 +123,8 @@ bool DeviceMemory::release(void *pointer) {
 
 void DeviceMemory::setWritable(void *pointer, bool writable) {
   std::lock_guard lock(mutex);
-  if (auto *allocation = const_cast<Allocation *>(
-          at(reinterpret_cast<uint64_t>(pointer))))
+  if (auto *allocation =
+          const_cast<Allocation *>(at(reinterpret_cast<uint64_t>(pointer))))
     allocation->writable = writable;
 }
 

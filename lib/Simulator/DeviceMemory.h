@@ -63,9 +63,7 @@ public:
   /// Whether [address, address + bytes) lies in one live allocation.
   bool holds(uint64_t address, uint64_t bytes) const;
   /// Whether the address lies in the reserved range.
-  bool inRange(uint64_t address) const {
-    return address - base < rangeBytes;
-  }
+  bool inRange(uint64_t address) const { return address - base < rangeBytes; }
 
   /// A sentence part about where an address lies: "12 bytes past the end of an
   /// allocation of 4096 bytes at 0x…".

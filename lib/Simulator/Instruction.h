@@ -48,7 +48,7 @@ enum class OperandKind : uint8_t {
   Scc,
   Vccz,
   Execz,
-  Off,    ///< `off` (or `null`) where an address register might stand.
+  Off,   ///< `off` (or `null`) where an address register might stand.
   Field, ///< hwreg(…), sendmsg(…), vmcnt(…) …: see Instruction::imm16.
 };
 
@@ -100,19 +100,19 @@ struct Operand {
 
 enum class DppKind : uint8_t {
   None,
-  QuadPerm,     ///< amount: four 2-bit selectors, lane 0's lowest.
-  RowShl,       ///< amount 1..15
-  RowShr,       ///< amount 1..15
-  RowRor,       ///< amount 1..15
-  WaveShl,      ///< by one lane
-  WaveRol,      ///< by one lane
-  WaveShr,      ///< by one lane
-  WaveRor,      ///< by one lane
+  QuadPerm, ///< amount: four 2-bit selectors, lane 0's lowest.
+  RowShl,   ///< amount 1..15
+  RowShr,   ///< amount 1..15
+  RowRor,   ///< amount 1..15
+  WaveShl,  ///< by one lane
+  WaveRol,  ///< by one lane
+  WaveShr,  ///< by one lane
+  WaveRor,  ///< by one lane
   RowMirror,
   RowHalfMirror,
   RowBcast15,
   RowBcast31,
-  RowNewbcast,  ///< amount: lane of the row, 0..15
+  RowNewbcast, ///< amount: lane of the row, 0..15
 };
 
 struct Dpp {

@@ -188,8 +188,7 @@ private:
 
     uint32_t firstItem = id * kLanes;
     uint32_t items = std::min<uint32_t>(kLanes, workItems - firstItem);
-    wave.setExec(items == kLanes ? ~uint64_t(0)
-                                 : (uint64_t(1) << items) - 1);
+    wave.setExec(items == kLanes ? ~uint64_t(0) : (uint64_t(1) << items) - 1);
     writeWorkItemIds(wave, firstItem);
     writeScalars(wave);
   }
@@ -203,8 +202,8 @@ private:
       uint32_t x = item % block[0];
       uint32_t y = item / block[0] % block[1];
       uint32_t z = item / block[0] / block[1];
-      wave.vgpr[0][lane] = x | (dimensions >= 1 ? y << 10 : 0) |
-                           (dimensions >= 2 ? z << 20 : 0);
+      wave.vgpr[0][lane] =
+          x | (dimensions >= 1 ? y << 10 : 0) | (dimensions >= 2 ? z << 20 : 0);
     }
   }
 
@@ -282,8 +281,8 @@ private:
   void runWave(Wave &wave) {
     uint64_t quantum = std::min(kQuantum, wave.budget);
     uint64_t left = quantum;
-    if (wave.mode >> kModeGprIndex & 1)
-      runIndexed(wave);
+    if (wave.inSpecialMode())
+      runModal(wave);
     while (wave.state == WaveState::Running && left) {
       const Instruction &inst = *wave.next;
       wave.next = &inst + 1;
@@ -325,20 +324,22 @@ Launch::Launch(const CodeObject &object, const Kernel &kernel,
     : object(object), kernel(kernel), memory(memory), chip(chip) {}
 
 std::string Launch::validate(const LaunchConfig &config) const {
+  std::string prefix = "kernel '" + kernel.name + "': ";
   uint64_t items =
       uint64_t(config.block[0]) * config.block[1] * config.block[2];
   for (int axis = 0; axis < 3; ++axis)
     if (!config.grid[axis] || !config.block[axis])
-      return "a grid or workgroup size of the launch is 0; at least 1 is "
+      return prefix +
+             "a grid or workgroup size of the launch is 0; at least 1 is "
              "needed";
   if (items > kernel.maxWorkgroupSize)
-    return "the workgroup has " + std::to_string(items) +
+    return prefix + "the workgroup has " + std::to_string(items) +
            " work-items, the kernel allows " +
            std::to_string(kernel.maxWorkgroupSize);
   uint64_t lds = uint64_t(kernel.ldsBytes) + config.dynamicLdsBytes;
   const targets::Chip *facts = targets::findChip(chip);
   if (facts && lds > uint64_t(facts->ldsBytes))
-    return "the workgroup needs " + std::to_string(lds) +
+    return prefix + "the workgroup needs " + std::to_string(lds) +
            " bytes of LDS, the chip has " + std::to_string(facts->ldsBytes);
   return {};
 }
@@ -365,15 +366,15 @@ std::string Launch::run(const LaunchConfig &launchConfig) {
   config = launchConfig;
   std::string prefix = "kernel '" + kernel.name + "': ";
   if (std::string why = validate(config); !why.empty())
-    return prefix + why;
+    return why;
   packet = memory.allocate(Worker::kPacketBytes, "dispatch packet", false);
   if (!packet)
     return prefix + "no memory for the dispatch packet";
   writeDispatchPacket();
 
   numWorkgroups = uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
-  uint64_t threads = config.threads ? config.threads
-                                    : std::thread::hardware_concurrency();
+  uint64_t threads =
+      config.threads ? config.threads : std::thread::hardware_concurrency();
   threads = std::clamp<uint64_t>(threads, 1, numWorkgroups);
   stats.counts.assign(object.program().instructions().size(), 0);
 
@@ -413,8 +414,8 @@ void Launch::recordFault(const Wave &wave, const Instruction &inst, int lane,
            "), workgroup (%u, %u, %u), wave %u",
            inst.address, inst.address - kernel.entryAddress, group.id[0],
            group.id[1], group.id[2], wave.id);
-  faultText = "kernel '" + kernel.name + "': " + sentence +
-              "; instruction '" + inst.text + "' " + where;
+  faultText = "kernel '" + kernel.name + "': " + sentence + "; instruction '" +
+              inst.text + "' " + where;
   if (lane >= 0)
     faultText += ", lane " + std::to_string(lane);
 }

@@ -43,8 +43,12 @@ struct LaunchStatistics {
 /// that it does not depend on the number of threads).
 class Launch {
 public:
-  Launch(const CodeObject &object, const Kernel &kernel,
-         DeviceMemory &memory, std::string_view chip);
+  Launch(const CodeObject &object, const Kernel &kernel, DeviceMemory &memory,
+         std::string_view chip);
+
+  /// Empty, or a sentence about what in `config` the kernel or the chip does
+  /// not allow.
+  std::string validate(const LaunchConfig &config) const;
 
   /// Runs the grid. Empty on success, else a sentence about the fault.
   std::string run(const LaunchConfig &config);
@@ -58,7 +62,6 @@ public:
 private:
   class Worker;
 
-  std::string validate(const LaunchConfig &config) const;
   void writeDispatchPacket();
 
   const CodeObject &object;

@@ -40,9 +40,8 @@ MLA_SIM_INLINE bool ldsAddresses(Wave &wave, const Instruction &inst,
     return true;
   for (int lane = 0; lane < kLanes; ++lane) {
     uint64_t host;
-    if (wave.active(lane) &&
-        !ldsPointer(wave, inst, lane, addresses.lane[lane], bytes, access,
-                    host))
+    if (wave.active(lane) && !ldsPointer(wave, inst, lane, addresses.lane[lane],
+                                         bytes, access, host))
       break;
   }
   return false;

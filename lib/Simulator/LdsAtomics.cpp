@@ -22,8 +22,7 @@ MLA_SIM_INLINE T readValue(const Wave &wave, unsigned index, int lane) {
   if constexpr (sizeof(T) == 4)
     return wave.vgpr[index][lane];
   else
-    return wave.vgpr[index][lane] |
-           uint64_t(wave.vgpr[index + 1][lane]) << 32;
+    return wave.vgpr[index][lane] | uint64_t(wave.vgpr[index + 1][lane]) << 32;
 }
 
 template <typename T>
@@ -39,9 +38,8 @@ template <typename T, typename F>
 MLA_SIM_INLINE void eachAtomic(Wave &wave, const Instruction &inst,
                                unsigned operands, F change) {
   LdsAddresses addresses;
-  if (!ldsAddresses(wave, inst, inst.ops[operands],
-                    uint32_t(inst.mods.offset), sizeof(T), Access::Write,
-                    addresses))
+  if (!ldsAddresses(wave, inst, inst.ops[operands], uint32_t(inst.mods.offset),
+                    sizeof(T), Access::Write, addresses))
     return;
   T results[kLanes];
   for (int lane = 0; lane < kLanes; ++lane) {
@@ -154,8 +152,7 @@ template <int Sign> void countLanes(Wave &wave, const Instruction &inst) {
 #define MLA_SIM_DS(name, type32, type64, op)                                   \
   {"ds_" name "_" type32, atomic<uint32_t, op, false>},                        \
       {"ds_" name "_rtn_" type32, atomic<uint32_t, op, true>},                 \
-      {"ds_" name "_" type64, atomic<uint64_t, op, false>},                    \
-  {                                                                            \
+      {"ds_" name "_" type64, atomic<uint64_t, op, false>}, {                  \
     "ds_" name "_rtn_" type64, atomic<uint64_t, op, true>                      \
   }
 #define MLA_SIM_DS_TWO(name, type, bits, f)                                    \

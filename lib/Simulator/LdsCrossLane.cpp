@@ -94,8 +94,8 @@ void readTransposed(Wave &wave, const Instruction &inst) {
     return;
   }
   LdsAddresses addresses;
-  if (!ldsAddresses(wave, inst, inst.ops[1], uint32_t(inst.mods.offset),
-                    8, Access::Read, addresses))
+  if (!ldsAddresses(wave, inst, inst.ops[1], uint32_t(inst.mods.offset), 8,
+                    Access::Read, addresses))
     return;
   constexpr unsigned perLane = 64 / Bits;
   constexpr unsigned lanesPerRow = 16 / perLane;

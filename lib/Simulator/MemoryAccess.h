@@ -1,4 +1,5 @@
-//===- MemoryAccess.h - Where the lanes of a memory instruction point -*- C++ -*-===//
+//===- MemoryAccess.h - Where the lanes of a memory instruction point -*- C++
+//-*-===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.
@@ -91,8 +92,8 @@ MLA_SIM_INLINE bool checkGlobal(Wave &wave, const Instruction &inst,
 
 /// Host address of LDS bytes, or a fault.
 MLA_SIM_INLINE bool ldsPointer(Wave &wave, const Instruction &inst, int lane,
-                               uint64_t address, unsigned bytes,
-                               Access access, uint64_t &host) {
+                               uint64_t address, unsigned bytes, Access access,
+                               uint64_t &host) {
   Workgroup &group = *wave.group;
   if (address + bytes > group.ldsBytes) {
     wave.fault(inst, lane,
@@ -127,8 +128,8 @@ MLA_SIM_INLINE bool eachLane(Wave &wave, Access access, LanePointers &pointers,
   uint64_t exec = wave.exec();
   if (!exec)
     return false;
-  uint64_t idle = addressOf(access == Access::Write ? wave.group->sink
-                                                    : wave.group->zeros);
+  uint64_t idle =
+      addressOf(access == Access::Write ? wave.group->sink : wave.group->zeros);
   for (int lane = 0; lane < kLanes; ++lane) {
     if (!(exec >> lane & 1))
       pointers.lane[lane] = idle;
@@ -174,9 +175,8 @@ struct GlobalSpace {
 struct FlatSpace {
   static constexpr bool kDataFirst = false;
   static MLA_SIM_INLINE bool resolve(Wave &wave, const Instruction &inst,
-                                     unsigned address, unsigned,
-                                     unsigned bytes, Access access,
-                                     LanePointers &pointers) {
+                                     unsigned address, unsigned, unsigned bytes,
+                                     Access access, LanePointers &pointers) {
     pointers.partial = 0;
     globalAddresses(wave, inst.ops[address], nullptr, inst.mods.offset,
                     pointers);
@@ -222,8 +222,8 @@ struct ScratchSpace {
     pointers.partial = 0;
     const Operand &vector = inst.ops[address];
     const Operand &base = inst.ops[scalar];
-    int64_t common = int64_t(inst.mods.offset) +
-                     (base.isSgpr() ? wave.sgpr[base.index] : 0);
+    int64_t common =
+        int64_t(inst.mods.offset) + (base.isSgpr() ? wave.sgpr[base.index] : 0);
     return eachLane(wave, access, pointers, [&](int lane, uint64_t &host) {
       int64_t offset =
           common + (vector.isVgpr() ? wave.vgpr[vector.index][lane] : 0);
@@ -252,6 +252,7 @@ MLA_SIM_INLINE void finishStore(Wave &wave, const LanePointers &pointers) {
 }
 
 void registerScalarMemory(HandlerTable &table);
+void registerScalarMemoryWrites(HandlerTable &table);
 void registerLoadsAndStores(HandlerTable &table);
 void registerDirectToLds(HandlerTable &table);
 void registerMemoryAtomics(HandlerTable &table);

@@ -23,19 +23,7 @@ MLA_SIM_INLINE T readValue(const Wave &wave, unsigned index, int lane) {
   if constexpr (sizeof(T) == 4)
     return wave.vgpr[index][lane];
   else
-    return wave.vgpr[index][lane] |
-           uint64_t(wave.vgpr[index + 1][lane]) << 32;
-}
-
-/// Replaces the value at `place` by op(value); returns what was there.
-template <typename T, typename F>
-MLA_SIM_INLINE T exchange(uint8_t *place, F op) {
-  T *target = reinterpret_cast<T *>(place);
-  T old = __atomic_load_n(target, __ATOMIC_SEQ_CST);
-  while (!__atomic_compare_exchange_n(target, &old, op(old), true,
-                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-  }
-  return old;
+    return wave.vgpr[index][lane] | uint64_t(wave.vgpr[index + 1][lane]) << 32;
 }
 
 /// Where the operands stand: returning forms print the result first, buffers
@@ -44,7 +32,9 @@ template <typename Space> struct Operands {
   unsigned result, address, data, scalar;
   MLA_SIM_INLINE explicit Operands(bool returns)
       : result(0), address(Space::kDataFirst || returns ? 1 : 0),
-        data(Space::kDataFirst ? 0 : returns ? 2 : 1),
+        data(Space::kDataFirst ? 0
+             : returns         ? 2
+                               : 1),
         scalar(Space::kDataFirst || !returns ? 2 : 3) {}
 };
 
@@ -64,14 +54,13 @@ MLA_SIM_INLINE void eachAtomic(Wave &wave, const Instruction &inst, F change) {
     if (!wave.active(lane) || pointers.lane[lane] == sink)
       continue;
     if (pointers.lane[lane] % sizeof(T)) {
-      wave.fault(inst, lane,
-                 "an atomic of %zu bytes at 0x%llx, which is not aligned",
-                 sizeof(T),
-                 static_cast<unsigned long long>(pointers.lane[lane]));
+      wave.fault(
+          inst, lane, "an atomic of %zu bytes at 0x%llx, which is not aligned",
+          sizeof(T), static_cast<unsigned long long>(pointers.lane[lane]));
       return;
     }
-    results[lane] = exchange<T>(
-        pointers.at(lane), [&](T old) { return change(old, data, lane); });
+    results[lane] = exchange<T>(pointers.at(lane),
+                                [&](T old) { return change(old, data, lane); });
   }
   if (!returns)
     return;
@@ -129,7 +118,8 @@ void compareSwap(Wave &wave, const Instruction &inst) {
       {prefix "_atomic_pk_add_f16",                                            \
        atomic<space, uint32_t, AtomicPackedHalfAdd>},                          \
   {                                                                            \
-    prefix "_atomic_pk_add_bf16", atomic<space, uint32_t, AtomicPackedBrainAdd> \
+    prefix "_atomic_pk_add_bf16",                                              \
+        atomic<space, uint32_t, AtomicPackedBrainAdd>                          \
   }
 
 void registerMemoryAtomics(HandlerTable &table) {

@@ -71,8 +71,7 @@ void storeSmall(Wave &wave, const Instruction &inst) {
       {prefix "_load_ubyte_d16_hi", loadSmall<space, uint8_t, Part::High>},    \
       {prefix "_load_sbyte_d16", loadSmall<space, int8_t, Part::Low>},         \
       {prefix "_load_sbyte_d16_hi", loadSmall<space, int8_t, Part::High>},     \
-      {prefix "_load_short_d16", loadSmall<space, uint16_t, Part::Low>},       \
-  {                                                                            \
+      {prefix "_load_short_d16", loadSmall<space, uint16_t, Part::Low>}, {     \
     prefix "_load_short_d16_hi", loadSmall<space, uint16_t, Part::High>        \
   }
 
@@ -83,8 +82,7 @@ void storeSmall(Wave &wave, const Instruction &inst) {
       {prefix "_store_dwordx4", storeDwords<space, 4>},                        \
       {prefix "_store_byte", storeSmall<space, uint8_t, 0>},                   \
       {prefix "_store_byte_d16_hi", storeSmall<space, uint8_t, 16>},           \
-      {prefix "_store_short", storeSmall<space, uint16_t, 0>},                 \
-  {                                                                            \
+      {prefix "_store_short", storeSmall<space, uint16_t, 0>}, {               \
     prefix "_store_short_d16_hi", storeSmall<space, uint16_t, 16>              \
   }
 

@@ -1,4 +1,5 @@
-//===- MemoryLoads.h - Loads into registers, for every address space -*- C++ -*-===//
+//===- MemoryLoads.h - Loads into registers, for every address space -*- C++
+//-*-===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

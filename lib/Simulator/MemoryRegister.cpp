@@ -13,6 +13,7 @@ namespace mla::sim::MLA_SIM_VARIANT {
 
 void registerMemory(HandlerTable &table) {
   registerScalarMemory(table);
+  registerScalarMemoryWrites(table);
   registerLoadsAndStores(table);
   registerDirectToLds(table);
   registerMemoryAtomics(table);

@@ -69,8 +69,7 @@ template <typename Raw, Part Place> constexpr Selector half() {
 
 void registerDirectToLds(HandlerTable &table) {
 #define MLA_SIM_GLOBAL_LDS(suffix, bytes, sign)                                \
-  {"global_load_lds_" suffix, loadToLds<GlobalSpace, bytes, sign>},            \
-  {                                                                            \
+  {"global_load_lds_" suffix, loadToLds<GlobalSpace, bytes, sign>}, {          \
     "scratch_load_lds_" suffix, loadToLds<ScratchSpace, bytes, sign>           \
   }
   static constexpr HandlerTable::Row rows[] = {

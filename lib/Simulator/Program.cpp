@@ -60,9 +60,9 @@ public:
     context = std::make_unique<llvm::MCContext>(
         triple, asmInfo.get(), registers.get(), subtarget.get());
     disassembler.reset(target->createMCDisassembler(*subtarget, *context));
-    printer.reset(target->createMCInstPrinter(
-        triple, asmInfo->getAssemblerDialect(), *asmInfo, *instructions,
-        *registers));
+    printer.reset(
+        target->createMCInstPrinter(triple, asmInfo->getAssemblerDialect(),
+                                    *asmInfo, *instructions, *registers));
     if (!disassembler || !printer)
       error = "LLVM has no disassembler for " + std::string(chip);
   }
@@ -135,6 +135,16 @@ const uint32_t *Program::splatOf(uint32_t value) {
   return array->lane;
 }
 
+std::vector<const Instruction *> Program::unknownInstructions() const {
+  std::vector<const Instruction *> unknown;
+  for (const Instruction &inst : code)
+    if (inst.handler == executeUndecodable || inst.handler == executeUnknown ||
+        inst.handler == executeUnsupportedForm ||
+        inst.handler == executeUnparsed)
+      unknown.push_back(&inst);
+  return unknown;
+}
+
 const Instruction *Program::at(uint64_t address) const {
   uint64_t word = (address - base) / 4;
   if (address % 4 || word >= indexOfWord.size() || indexOfWord[word] < 0)
@@ -152,9 +162,8 @@ std::unique_ptr<Program> Program::decode(const uint8_t *bytes, uint64_t size,
   std::unique_ptr<Program> program(new Program);
   program->base = address;
   program->indexOfWord.assign(size / 4 + 1, -1);
-  TextOwner owner{
-      [&](std::string_view text) { return program->intern(text); },
-      [&](uint32_t value) { return program->splatOf(value); }};
+  TextOwner owner{[&](std::string_view text) { return program->intern(text); },
+                  [&](uint32_t value) { return program->splatOf(value); }};
   const HandlerTable &table = handlerTable();
   const targets::Chip *facts = targets::findChip(chip);
   const bool ocpFp8 = facts && facts->fp8 == targets::Fp8Flavour::E4M3FN;
@@ -173,16 +182,15 @@ std::unique_ptr<Program> Program::decode(const uint8_t *bytes, uint64_t size,
       inst.text = inst.mnemonic = program->intern(raw);
       inst.handler = executeUndecodable;
       length = 4;
-    } else if (std::string why = parseInstructionText(text, uint16_t(word),
-                                                      owner, inst);
+    } else if (std::string why =
+                   parseInstructionText(text, uint16_t(word), owner, inst);
                !why.empty()) {
       inst.text = program->intern(std::string(inst.text) + " [" + why + "]");
       inst.handler = executeUnparsed;
     } else if (const HandlerTable::Entry *entry = table.find(inst.mnemonic)) {
       kind = entry->kind;
       inst.ocpFp8 = ocpFp8;
-      inst.handler =
-          entry->selector ? entry->selector(inst) : entry->handler;
+      inst.handler = entry->selector ? entry->selector(inst) : entry->handler;
       if (!inst.handler)
         inst.handler = executeUnsupportedForm;
     } else {

@@ -8,8 +8,8 @@
 #ifndef MLA_LIB_SIMULATOR_PROGRAM_H
 #define MLA_LIB_SIMULATOR_PROGRAM_H
 
-#include "Instruction.h"
 #include "HandlerTable.h"
+#include "Instruction.h"
 #include "Lanes.h"
 
 #include <cstdint>
@@ -40,6 +40,9 @@ public:
   const std::vector<Instruction> &instructions() const { return code; }
   /// Class of each instruction.
   const std::vector<InstructionClass> &classes() const { return kinds; }
+  /// Instructions that report an error when executed, as the simulator does
+  /// not know them or their form.
+  std::vector<const Instruction *> unknownInstructions() const;
   /// The instruction that begins at that address, or null.
   const Instruction *at(uint64_t address) const;
 

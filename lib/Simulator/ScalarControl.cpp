@@ -70,9 +70,7 @@ void barrier(Wave &wave, const Instruction &) {
   wave.state = WaveState::AtBarrier;
 }
 
-void yield(Wave &wave, const Instruction &) {
-  wave.state = WaveState::Yielded;
-}
+void yield(Wave &wave, const Instruction &) { wave.state = WaveState::Yielded; }
 
 void trap(Wave &wave, const Instruction &inst) {
   wave.fault(inst, -1, "the kernel trapped with code %u", inst.imm16 & 0xFF);
@@ -90,7 +88,7 @@ void indexOn(Wave &wave, const Instruction &inst) {
                    (wave.scalar32(inst.ops[0]) & 0xFF) |
                    uint32_t(inst.imm16 >> 8 & 0xF) << 12;
   wave.mode |= 1u << kModeGprIndex;
-  runIndexed(wave);
+  runModal(wave);
 }
 
 void indexOff(Wave &wave, const Instruction &) {
@@ -98,13 +96,23 @@ void indexOff(Wave &wave, const Instruction &) {
 }
 
 void indexMode(Wave &wave, const Instruction &inst) {
-  wave.sgpr[kM0] =
-      (wave.sgpr[kM0] & 0xFFFF0FFF) | uint32_t(inst.imm16 & 0xF) << 12;
+  wave.sgpr[kM0] = (wave.sgpr[kM0] & 0xFFFF0FFF) | uint32_t(inst.imm16 & 0xF)
+                                                       << 12;
 }
 
 void indexAmount(Wave &wave, const Instruction &inst) {
   wave.sgpr[kM0] =
       (wave.sgpr[kM0] & 0xFFFFFF00) | (wave.scalar32(inst.ops[0]) & 0xFF);
+}
+
+void setVectorSkip(Wave &wave, const Instruction &inst) {
+  uint32_t bit = wave.scalar32(inst.ops[1]) & 31;
+  if (wave.scalar32(inst.ops[0]) >> bit & 1) {
+    wave.mode |= 1u << kModeVskip;
+    runModal(wave);
+  } else {
+    wave.mode &= ~(1u << kModeVskip);
+  }
 }
 
 } // namespace
@@ -117,8 +125,7 @@ void registerScalarControl(HandlerTable &table) {
       {"s_cbranch_vccz", branch<[](const Wave &w) { return w.vcc() == 0; }>},
       {"s_cbranch_vccnz", branch<[](const Wave &w) { return w.vcc() != 0; }>},
       {"s_cbranch_execz", branch<[](const Wave &w) { return w.exec() == 0; }>},
-      {"s_cbranch_execnz",
-       branch<[](const Wave &w) { return w.exec() != 0; }>},
+      {"s_cbranch_execnz", branch<[](const Wave &w) { return w.exec() != 0; }>},
       // No debugger ever sets these conditions.
       {"s_cbranch_cdbgsys", nothing},
       {"s_cbranch_cdbguser", nothing},
@@ -139,19 +146,18 @@ void registerScalarControl(HandlerTable &table) {
   table.add(barriers, InstructionClass::Barrier);
 
   static constexpr HandlerTable::Row waits[] = {
-      {"s_waitcnt", nothing},   {"s_nop", nothing},
-      {"s_sleep", yield},       {"s_wakeup", nothing},
-      {"s_setprio", nothing},   {"s_icache_inv", nothing},
-      {"s_sendmsg", nothing},   {"s_incperflevel", nothing},
+      {"s_waitcnt", nothing},      {"s_nop", nothing},
+      {"s_sleep", yield},          {"s_wakeup", nothing},
+      {"s_setprio", nothing},      {"s_icache_inv", nothing},
+      {"s_sendmsg", nothing},      {"s_incperflevel", nothing},
       {"s_decperflevel", nothing}, {"s_ttracedata", nothing},
   };
   table.add(waits, InstructionClass::Wait);
 
   static constexpr HandlerTable::Row others[] = {
-      {"s_set_gpr_idx_on", indexOn},
-      {"s_set_gpr_idx_off", indexOff},
-      {"s_set_gpr_idx_mode", indexMode},
-      {"s_set_gpr_idx_idx", indexAmount},
+      {"s_set_gpr_idx_on", indexOn},     {"s_set_gpr_idx_off", indexOff},
+      {"s_set_gpr_idx_mode", indexMode}, {"s_set_gpr_idx_idx", indexAmount},
+      {"s_setvskip", setVectorSkip},
   };
   table.add(others, InstructionClass::Salu);
 }

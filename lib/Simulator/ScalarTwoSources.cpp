@@ -81,9 +81,8 @@ constexpr auto kXnor = [](auto a, auto b) { return ~(a ^ b); };
 
 void registerScalarTwoSources(HandlerTable &table) {
   static constexpr HandlerTable::Row rows[] = {
-      {"s_add_u32", binary32<[](Wave &w, U32 a, U32 b) {
-         return addCarry(w, a, b, 0);
-       }>},
+      {"s_add_u32",
+       binary32<[](Wave &w, U32 a, U32 b) { return addCarry(w, a, b, 0); }>},
       {"s_addc_u32", binary32<[](Wave &w, U32 a, U32 b) {
          return addCarry(w, a, b, w.scc);
        }>},
@@ -162,9 +161,8 @@ void registerScalarTwoSources(HandlerTable &table) {
          return ((U64(1) << (a & 63)) - 1) << (b & 63);
        }>},
       {"s_mul_i32", binary32<[](Wave &, U32 a, U32 b) { return a * b; }>},
-      {"s_mul_hi_u32", binary32<[](Wave &, U32 a, U32 b) {
-         return U32(U64(a) * b >> 32);
-       }>},
+      {"s_mul_hi_u32",
+       binary32<[](Wave &, U32 a, U32 b) { return U32(U64(a) * b >> 32); }>},
       {"s_mul_hi_i32", binary32<[](Wave &, U32 a, U32 b) {
          return U32(I64(I32(a)) * I32(b) >> 32);
        }>},
@@ -188,9 +186,8 @@ void registerScalarTwoSources(HandlerTable &table) {
       {"s_lshl2_add_u32", binary32<shiftAdd<2>>},
       {"s_lshl3_add_u32", binary32<shiftAdd<3>>},
       {"s_lshl4_add_u32", binary32<shiftAdd<4>>},
-      {"s_pack_ll_b32_b16", binary32<[](Wave &, U32 a, U32 b) {
-         return (a & 0xFFFF) | b << 16;
-       }>},
+      {"s_pack_ll_b32_b16",
+       binary32<[](Wave &, U32 a, U32 b) { return (a & 0xFFFF) | b << 16; }>},
       {"s_pack_lh_b32_b16", binary32<[](Wave &, U32 a, U32 b) {
          return (a & 0xFFFF) | (b & 0xFFFF0000);
        }>},

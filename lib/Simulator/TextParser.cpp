@@ -103,9 +103,9 @@ struct NamedOperand {
   OperandKind kind;
 };
 constexpr NamedOperand kNamedOperands[] = {
-    {"off", OperandKind::Off},        {"null", OperandKind::Off},
-    {"src_scc", OperandKind::Scc},    {"scc", OperandKind::Scc},
-    {"src_vccz", OperandKind::Vccz},  {"vccz", OperandKind::Vccz},
+    {"off", OperandKind::Off},         {"null", OperandKind::Off},
+    {"src_scc", OperandKind::Scc},     {"scc", OperandKind::Scc},
+    {"src_vccz", OperandKind::Vccz},   {"vccz", OperandKind::Vccz},
     {"src_execz", OperandKind::Execz}, {"execz", OperandKind::Execz},
 };
 
@@ -213,9 +213,8 @@ bool parseIntegerConstant(View text, const TextOwner &owner, Operand &op) {
 }
 
 /// Immediate fields with names; their value is in the encoding's imm16.
-constexpr View kFields[] = {
-    "hwreg(",  "sendmsg(", "gpr_idx(", "vmcnt(",
-    "expcnt(", "lgkmcnt(", "sendmsg_rtn("};
+constexpr View kFields[] = {"hwreg(",  "sendmsg(", "gpr_idx(",    "vmcnt(",
+                            "expcnt(", "lgkmcnt(", "sendmsg_rtn("};
 
 bool parseOperand(View text, const TextOwner &owner, Operand &op) {
   if (parseNumberedRegister(text, op))
@@ -314,8 +313,8 @@ struct BitList {
   uint8_t Modifiers::*member;
 };
 constexpr BitList kBitLists[] = {
-    {"op_sel", &Modifiers::opSel},      {"op_sel_hi", &Modifiers::opSelHi},
-    {"neg_lo", &Modifiers::negLo},      {"neg_hi", &Modifiers::negHi},
+    {"op_sel", &Modifiers::opSel}, {"op_sel_hi", &Modifiers::opSelHi},
+    {"neg_lo", &Modifiers::negLo}, {"neg_hi", &Modifiers::negHi},
     {"neg", &Modifiers::negMfma},
 };
 
@@ -352,8 +351,8 @@ public:
         return true;
       }
     if (token == "row_mirror" || token == "row_half_mirror") {
-      inst.dpp.kind = token == "row_mirror" ? DppKind::RowMirror
-                                            : DppKind::RowHalfMirror;
+      inst.dpp.kind =
+          token == "row_mirror" ? DppKind::RowMirror : DppKind::RowHalfMirror;
       return true;
     }
     size_t colon = token.find(':');

@@ -1,4 +1,5 @@
-//===- Variant.h - Instruction semantics built once per host ISA -*- C++ -*-===//
+//===- Variant.h - Instruction semantics built once per host ISA -*- C++
+//-*-===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

@@ -46,6 +46,7 @@ enum ModeField : uint32_t {
   kModeIeee = 9,
   kModeFp16Overflow = 23,
   kModeGprIndex = 27,
+  kModeVskip = 28,
 };
 
 struct Wave {
@@ -75,6 +76,11 @@ struct Wave {
   MLA_SIM_INLINE bool allLanes() const { return exec() == ~uint64_t(0); }
   MLA_SIM_INLINE bool active(int lane) const { return execLanes[lane] != 0; }
   MLA_SIM_INLINE uint64_t vcc() const { return readSgpr64(kVccLo); }
+
+  /// Whether instructions mean something else now: see runModal.
+  MLA_SIM_INLINE bool inSpecialMode() const {
+    return mode & (1u << kModeGprIndex | 1u << kModeVskip);
+  }
 
   MLA_SIM_INLINE void setExec(uint64_t value) {
     memcpy(&sgpr[kExecLo], &value, 8);

@@ -69,8 +69,8 @@ struct Workgroup {
 /// The instruction at a device address of the workgroup's program, or null.
 const Instruction *findInstruction(const Workgroup &group, uint64_t address);
 
-/// Executes instructions while the wave runs and GPR indexing is on.
-void runIndexed(Wave &wave);
+/// Executes instructions while the wave runs in a special mode.
+void runModal(Wave &wave);
 
 } // namespace mla::sim
 

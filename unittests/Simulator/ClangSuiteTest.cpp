@@ -152,8 +152,7 @@ protected:
   }
 
   /// Runs a kernel and gives the first `count` results.
-  template <typename T>
-  std::vector<T> run(const char *kernel, T start = T()) {
+  template <typename T> std::vector<T> run(const char *kernel, T start = T()) {
     T *out = runner->upload(std::vector<T>(MLA_COUNT, start));
     LaunchConfig config;
     config.grid[0] = MLA_COUNT / 256;
@@ -227,13 +226,12 @@ TEST_P(ClangSuite, atomicsAndTransposes) {
     ASSERT_EQ(bins[bin], expected[bin]);
   std::vector<uint32_t> results = run<uint32_t>("transpose");
   for (uint32_t i = 0; i < MLA_COUNT; ++i)
-    ASSERT_EQ(results[i],
-              input[(i & ~255u) + i % 16 * 16 + i / 16 % 16]);
+    ASSERT_EQ(results[i], input[(i & ~255u) + i % 16 * 16 + i / 16 % 16]);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Compiled, ClangSuite,
-    testing::Combine(testing::Values("gfx942", "gfx950"),
-                     testing::Values("-O0", "-O1", "-O2", "-O3")));
+INSTANTIATE_TEST_SUITE_P(Compiled, ClangSuite,
+                         testing::Combine(testing::Values("gfx942", "gfx950"),
+                                          testing::Values("-O0", "-O1", "-O2",
+                                                          "-O3")));
 
 } // namespace

@@ -165,7 +165,13 @@ TEST_F(HipApi, badModulesAndNames) {
   hipModule_t bad;
   EXPECT_EQ(hipModuleLoadData(&bad, garbage.data()), hipErrorInvalidImage);
   std::vector<uint8_t> other = assembleKernel("s_endpgm", "gfx950");
-  EXPECT_NE(hipModuleLoadData(&bad, other.data()), hipSuccess);
+  EXPECT_EQ(hipModuleLoadData(&bad, other.data()), hipErrorNoBinaryForGpu);
+  EXPECT_STREQ(mla_sim_last_error(),
+               "hipModuleLoadData: the code object is for gfx950, the "
+               "simulated chip is gfx942");
+  EXPECT_EQ(hipModuleLaunchKernel(function, 0, 1, 1, 64, 1, 1, 0, nullptr,
+                                  nullptr, nullptr),
+            hipErrorInvalidConfiguration);
 }
 
 } // namespace

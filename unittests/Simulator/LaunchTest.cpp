@@ -1,4 +1,5 @@
-//===- LaunchTest.cpp - Kernels: registers on entry, barriers, threads, faults ===//
+//===- LaunchTest.cpp - Kernels: registers on entry, barriers, threads, faults
+//===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.
@@ -72,9 +73,8 @@ constexpr std::string_view kReverseThroughLds = R"(
 
 TEST(Launch, barrierOrdersWavesAndThreadsDoNotMatter) {
   for (uint32_t threads : {1u, 2u, 5u}) {
-    KernelRunner runner(
-        "gfx950",
-        assembleKernel(kReverseThroughLds, "gfx950", {.ldsBytes = 1024}));
+    KernelRunner runner("gfx950", assembleKernel(kReverseThroughLds, "gfx950",
+                                                 {.ldsBytes = 1024}));
     uint32_t *out = runner.upload(std::vector<uint32_t>(256 * 37, 0));
     LaunchConfig config;
     config.grid[0] = 37;
@@ -165,15 +165,14 @@ TEST(Launch, unknownInstructionIsNamed) {
 }
 
 TEST(Launch, garbageIsNotAnInstruction) {
-  KernelRunner runner(
-      "gfx942", assembleKernel(".long 0xffffffff\ns_endpgm", "gfx942"));
+  KernelRunner runner("gfx942",
+                      assembleKernel(".long 0xffffffff\ns_endpgm", "gfx942"));
   std::string error = runner.launch("kernel", {}, {});
   EXPECT_TRUE(contains(error, "not an instruction of this chip")) << error;
 }
 
 TEST(Launch, endlessLoopIsStopped) {
-  KernelRunner runner("gfx942",
-                      assembleKernel(".Lx:\ns_branch .Lx", "gfx942"));
+  KernelRunner runner("gfx942", assembleKernel(".Lx:\ns_branch .Lx", "gfx942"));
   LaunchConfig config;
   config.waveBudget = 50000;
   std::string error = runner.launch("kernel", config, {});
@@ -187,8 +186,8 @@ TEST(Launch, runningOffTheEndIsAFault) {
 }
 
 TEST(Launch, configurationIsChecked) {
-  KernelRunner runner(
-      "gfx942", assembleKernel("s_endpgm", "gfx942", {.ldsBytes = 4096}));
+  KernelRunner runner("gfx942",
+                      assembleKernel("s_endpgm", "gfx942", {.ldsBytes = 4096}));
   LaunchConfig config;
   config.dynamicLdsBytes = 64 * 1024;
   EXPECT_TRUE(contains(runner.launch("kernel", config, {}),
@@ -205,16 +204,16 @@ TEST(Launch, configurationIsChecked) {
 TEST(Launch, preloadedArguments) {
   // The first 256 bytes are for firmware that does not preload.
   KernelRunner runner(
-      "gfx942", assembleKernel(R"(
+      "gfx942",
+      assembleKernel(R"(
     s_trap 2
     .fill 63, 4, 0xbf800000
     v_lshlrev_b32 v1, 2, v0
     v_mov_b32 v2, s4
     global_store_dword v1, v2, s[2:3]
     s_endpgm)",
-                               "gfx942",
-                               {.directives =
-                                    ".amdhsa_user_sgpr_kernarg_preload_length "
+                     "gfx942",
+                     {.directives = ".amdhsa_user_sgpr_kernarg_preload_length "
                                     "3\n.amdhsa_user_sgpr_kernarg_preload_"
                                     "offset 0"}));
   ASSERT_EQ(runner.loadError(), "");

@@ -1,4 +1,5 @@
-//===- LoaderTest.cpp - Code objects: descriptors, metadata, relocations, bad files ===//
+//===- LoaderTest.cpp - Code objects: descriptors, metadata, relocations, bad
+//files ===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.
@@ -18,10 +19,11 @@ namespace {
 TEST(Loader, descriptorFields) {
   DeviceMemory memory;
   std::string error;
-  std::vector<uint8_t> image = assembleKernel(
-      "s_endpgm", "gfx942",
-      {.name = "probe", .ldsBytes = 4096, .privateBytes = 48,
-       .kernargBytes = 40});
+  std::vector<uint8_t> image = assembleKernel("s_endpgm", "gfx942",
+                                              {.name = "probe",
+                                               .ldsBytes = 4096,
+                                               .privateBytes = 48,
+                                               .kernargBytes = 40});
   auto object =
       CodeObject::load(image.data(), image.size(), "gfx942", memory, error);
   ASSERT_TRUE(object) << error;

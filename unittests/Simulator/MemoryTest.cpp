@@ -20,8 +20,8 @@ class Memory : public testing::Test {
 protected:
   /// s[0:1] = `bytes` bytes of device memory with byte i = i % 251.
   uint8_t *fill(uint64_t bytes) {
-    auto *data = static_cast<uint8_t *>(
-        runner.memory().allocate(bytes, "test array"));
+    auto *data =
+        static_cast<uint8_t *>(runner.memory().allocate(bytes, "test array"));
     for (uint64_t i = 0; i < bytes; ++i)
       data[i] = uint8_t(i % 251);
     runner.wave().writeSgpr64(0, uint64_t(data));
@@ -72,8 +72,7 @@ TEST_F(Memory, loadsOfEveryWidth) {
     EXPECT_EQ(wave.vgpr[256 + 3][lane], at<uint32_t>(data, lane * 16 + 4));
     EXPECT_EQ(wave.vgpr[12][lane], at<uint8_t>(data, lane * 16 + 200));
     EXPECT_EQ(int32_t(wave.vgpr[13][lane]), at<int8_t>(data, lane * 16 + 200));
-    EXPECT_EQ(int32_t(wave.vgpr[14][lane]),
-              at<int16_t>(data, lane * 16 + 201));
+    EXPECT_EQ(int32_t(wave.vgpr[14][lane]), at<int16_t>(data, lane * 16 + 201));
   }
 }
 

@@ -196,6 +196,38 @@ TEST_F(Scalar, gprIndexMode) {
   EXPECT_EQ(wave.vgpr[3][9], 209u);
 }
 
+TEST_F(Scalar, vectorSkip) {
+  Wave &wave = runner.wave();
+  wave.sgpr[0] = 4;
+  for (int lane = 0; lane < kLanes; ++lane)
+    wave.vgpr[1][lane] = 1;
+  runner.run("s_setvskip s0, 2\n"
+             "v_mov_b32_e32 v1, 2\n"
+             "s_mov_b32 s2, 3\n"
+             "s_setvskip s0, 1\n"
+             "v_mov_b32_e32 v2, 4");
+  EXPECT_EQ(runner.error(), "");
+  EXPECT_EQ(wave.vgpr[1][0], 1u);
+  EXPECT_EQ(wave.vgpr[2][0], 4u);
+  EXPECT_EQ(wave.sgpr[2], 3u);
+}
+
+TEST_F(Scalar, storesAndAtomics) {
+  auto *data =
+      static_cast<uint32_t *>(runner.memory().allocate(64, "test array"));
+  runner.wave().writeSgpr64(4, uint64_t(data));
+  runner.wave().writeSgpr64(6, 0x1122334455667788);
+  data[4] = 9;
+  runner.run("s_store_dwordx2 s[6:7], s[4:5], 0x8\n"
+             "s_mov_b32 s2, 5\n"
+             "s_atomic_add s2, s[4:5], 0x10 glc");
+  EXPECT_EQ(runner.error(), "");
+  EXPECT_EQ(data[2], 0x55667788u);
+  EXPECT_EQ(data[3], 0x11223344u);
+  EXPECT_EQ(data[4], 14u);
+  EXPECT_EQ(runner.wave().sgpr[2], 9u);
+}
+
 TEST_F(Scalar, trapsAreFaults) {
   runner.run("s_trap 2");
   EXPECT_NE(runner.error().find("trapped with code 2"), std::string::npos);

@@ -68,14 +68,12 @@ std::vector<uint8_t> assembleObject(std::string_view text,
       target->createMCAsmInfo(*registers, triple, options));
   std::unique_ptr<llvm::MCInstrInfo> instructions(target->createMCInstrInfo());
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
-      target->createMCSubtargetInfo(triple,
-                                    llvm::StringRef(chip.data(), chip.size()),
-                                    ""));
+      target->createMCSubtargetInfo(
+          triple, llvm::StringRef(chip.data(), chip.size()), ""));
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBufferCopy(
-          llvm::StringRef(text.data(), text.size())),
-      llvm::SMLoc());
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(
+                                 llvm::StringRef(text.data(), text.size())),
+                             llvm::SMLoc());
   llvm::MCContext context(triple, asmInfo.get(), registers.get(),
                           subtarget.get(), &sources, &options);
   std::unique_ptr<llvm::MCObjectFileInfo> fileInfo(
@@ -131,8 +129,8 @@ std::vector<uint8_t> assembleCode(std::string_view assembly,
       assembleObject(".text\n" + std::string(assembly) + "\n", chip);
   if (object.empty())
     return {};
-  auto file = llvm::object::ObjectFile::createELFObjectFile(
-      llvm::MemoryBufferRef(
+  auto file =
+      llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(
           llvm::StringRef(reinterpret_cast<const char *>(object.data()),
                           object.size()),
           "test"));
@@ -151,13 +149,12 @@ std::vector<uint8_t> assembleCode(std::string_view assembly,
 std::vector<uint8_t> assembleKernel(std::string_view assembly,
                                     std::string_view chip,
                                     const KernelOptions &options) {
-  std::string text = ".amdgcn_target \"amdgcn-amd-amdhsa--" +
-                     std::string(chip) + "\"\n.text\n.globl " + options.name +
-                     "\n.p2align 8\n.type " + options.name + ",@function\n" +
-                     options.name + ":\n" + std::string(assembly) +
-                     "\n.Lend:\n.size " + options.name + ", .Lend-" +
-                     options.name + "\n.rodata\n.p2align 6\n.amdhsa_kernel " +
-                     options.name;
+  std::string text =
+      ".amdgcn_target \"amdgcn-amd-amdhsa--" + std::string(chip) +
+      "\"\n.text\n.globl " + options.name + "\n.p2align 8\n.type " +
+      options.name + ",@function\n" + options.name + ":\n" +
+      std::string(assembly) + "\n.Lend:\n.size " + options.name + ", .Lend-" +
+      options.name + "\n.rodata\n.p2align 6\n.amdhsa_kernel " + options.name;
   auto directive = [&](const char *name, uint64_t value) {
     text += std::string("\n  .amdhsa_") + name + " " + std::to_string(value);
   };
@@ -208,8 +205,8 @@ std::vector<uint8_t> compileOpenCl(std::string_view source,
   }
   std::string cpu = "-mcpu=" + std::string(chip), flagText(flags);
   llvm::SmallVector<llvm::StringRef, 16> arguments = {
-      MLA_TEST_CLANG, "-x", "cl", "-cl-std=CL2.0", "-target",
-      "amdgcn-amd-amdhsa", cpu, "-nogpulib"};
+      MLA_TEST_CLANG,      "-x", "cl",       "-cl-std=CL2.0", "-target",
+      "amdgcn-amd-amdhsa", cpu,  "-nogpulib"};
   llvm::SmallVector<llvm::StringRef, 4> parts;
   llvm::StringRef(flagText).split(parts, ' ', -1, false);
   arguments.append(parts.begin(), parts.end());
@@ -227,8 +224,7 @@ std::vector<uint8_t> compileOpenCl(std::string_view source,
 
 InstructionRunner::InstructionRunner(std::string_view chip)
     : chip(chip), ldsBytes(64 * 1024 + Workgroup::kLdsSinkBytes),
-      scratchBytes(kLanes * 1024),
-      state(new Wave()) {
+      scratchBytes(kLanes * 1024), state(new Wave()) {
   shared.memory = &device;
   shared.lds = ldsBytes.data();
   shared.ldsBytes = 64 * 1024;
@@ -285,8 +281,8 @@ std::string KernelRunner::launch(std::string_view kernelName,
   const Kernel *kernel = object->findKernel(kernelName);
   if (!kernel)
     return "no such kernel";
-  void *block = device.allocate(
-      std::max<uint64_t>(8, arguments.size() * 8), "kernel arguments");
+  void *block = device.allocate(std::max<uint64_t>(8, arguments.size() * 8),
+                                "kernel arguments");
   memcpy(block, arguments.data(), arguments.size() * 8);
   config.kernargAddress = reinterpret_cast<uint64_t>(block);
   Launch launch(*object, *kernel, device, chip);

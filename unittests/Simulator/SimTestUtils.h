@@ -1,4 +1,5 @@
-//===- SimTestUtils.h - Assembles and runs small kernels in tests -*- C++ -*-===//
+//===- SimTestUtils.h - Assembles and runs small kernels in tests -*- C++
+//-*-===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

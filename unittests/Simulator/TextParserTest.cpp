@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TextParser.h"
 #include "Apertures.h"
 #include "SimTestUtils.h"
-#include "TextParser.h"
 
 #include <gtest/gtest.h>
 
@@ -34,9 +34,7 @@ protected:
       [this](std::string_view text) {
         return strings.emplace_back(text).c_str();
       },
-      [this](uint32_t value) {
-        return splat(splats.emplace_back(), value);
-      }};
+      [this](uint32_t value) { return splat(splats.emplace_back(), value); }};
 };
 
 TEST_F(TextParser, stripsEncodingSuffixes) {
@@ -103,16 +101,14 @@ TEST_F(TextParser, sourceModifiers) {
 TEST_F(TextParser, packedDefaults) {
   EXPECT_EQ(parse("v_pk_fma_f32 v[0:1], v[2:3], v[4:5], v[6:7]").mods.opSelHi,
             7);
-  EXPECT_EQ(parse("v_pk_mul_f32 v[0:1], v[2:3], s[4:5] op_sel_hi:[1,0]")
-                .mods.opSelHi,
-            1);
+  EXPECT_EQ(
+      parse("v_pk_mul_f32 v[0:1], v[2:3], s[4:5] op_sel_hi:[1,0]").mods.opSelHi,
+      1);
   EXPECT_EQ(parse("v_fma_mix_f32 v0, v1, v2, v3").mods.opSelHi, 0);
-  EXPECT_EQ(parse("v_fma_mix_f32 v0, v1, v2, v3 op_sel_hi:[1,0,1]")
-                .mods.opSelHi,
-            5);
-  EXPECT_EQ(parse("v_pk_add_f16 v0, v1, v2 neg_lo:[1,0] neg_hi:[0,1]")
-                .mods.negHi,
-            2);
+  EXPECT_EQ(
+      parse("v_fma_mix_f32 v0, v1, v2, v3 op_sel_hi:[1,0,1]").mods.opSelHi, 5);
+  EXPECT_EQ(
+      parse("v_pk_add_f16 v0, v1, v2 neg_lo:[1,0] neg_hi:[0,1]").mods.negHi, 2);
 }
 
 TEST_F(TextParser, dppAndSdwa) {

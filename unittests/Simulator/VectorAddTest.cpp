@@ -53,9 +53,9 @@ TEST_P(VectorAdd, compiledByClang) {
     ASSERT_EQ(dc[i], a[i] + b[i] + float(1 + (i & 3))) << "at " << i;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Compiled, VectorAdd,
-    testing::Combine(testing::Values("gfx942", "gfx950"),
-                     testing::Values("-O0", "-O1", "-O2", "-O3")));
+INSTANTIATE_TEST_SUITE_P(Compiled, VectorAdd,
+                         testing::Combine(testing::Values("gfx942", "gfx950"),
+                                          testing::Values("-O0", "-O1", "-O2",
+                                                          "-O3")));
 
 } // namespace

@@ -58,6 +58,8 @@ constexpr ErrorName kErrors[] = {
     {hipErrorOutOfMemory, "hipErrorOutOfMemory", "out of memory"},
     {hipErrorNotInitialized, "hipErrorNotInitialized", "not initialized"},
     {hipErrorNoDevice, "hipErrorNoDevice", "no simulated device"},
+    {hipErrorInvalidConfiguration, "hipErrorInvalidConfiguration",
+     "invalid configuration of a launch"},
     {hipErrorInvalidDevice, "hipErrorInvalidDevice", "invalid device ordinal"},
     {hipErrorInvalidImage, "hipErrorInvalidImage",
      "device kernel image is invalid"},
@@ -113,8 +115,7 @@ Context::Context() {
   }
   computeUnits = int(environmentNumber("MLA_SIM_CUS", 1, chip->computeUnits,
                                        chip->computeUnits, problem));
-  threads = uint32_t(
-      environmentNumber("MLA_SIM_THREADS", 1, 1024, 0, problem));
+  threads = uint32_t(environmentNumber("MLA_SIM_THREADS", 1, 1024, 0, problem));
   waveBudget = environmentNumber("MLA_SIM_BUDGET", 1, uint64_t(1) << 48,
                                  LaunchConfig().waveBudget, problem);
 }
@@ -147,8 +148,8 @@ namespace {
 hipError_t checkDevice(int device) {
   if (device == 0)
     return hipSuccess;
-  return fail(hipErrorInvalidDevice, "there is only device 0, not " +
-                                         std::to_string(device));
+  return fail(hipErrorInvalidDevice,
+              "there is only device 0, not " + std::to_string(device));
 }
 
 bool attributeValue(const Context &ctx, hipDeviceAttribute_t attribute,
@@ -342,9 +343,10 @@ hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attribute,
   if (hipError_t error = checkDevice(device))
     return error;
   if (!attributeValue(call.get(), attribute, *value))
-    return fail(hipErrorInvalidValue,
-                "hipDeviceGetAttribute: the simulator does not know attribute " +
-                    std::to_string(int(attribute)));
+    return fail(
+        hipErrorInvalidValue,
+        "hipDeviceGetAttribute: the simulator does not know attribute " +
+            std::to_string(int(attribute)));
   return succeed();
 }
 

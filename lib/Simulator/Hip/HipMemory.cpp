@@ -20,8 +20,7 @@ hipError_t allocate(void **pointer, size_t bytes, const char *what,
                     const char *function) {
   MLA_HIP_CALL(call);
   if (!pointer)
-    return fail(hipErrorInvalidValue,
-                std::string(function) + ": null pointer");
+    return fail(hipErrorInvalidValue, std::string(function) + ": null pointer");
   *pointer = nullptr;
   if (!bytes)
     return succeed();
@@ -166,12 +165,12 @@ hipError_t hipMemcpyDtoD(hipDeviceptr_t target, hipDeviceptr_t source,
                          size_t bytes) {
   return copy(target, source, bytes, true, true);
 }
-hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t target, void *source,
-                              size_t bytes, hipStream_t) {
+hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t target, void *source, size_t bytes,
+                              hipStream_t) {
   return copy(target, source, bytes, true, false);
 }
-hipError_t hipMemcpyDtoHAsync(void *target, hipDeviceptr_t source,
-                              size_t bytes, hipStream_t) {
+hipError_t hipMemcpyDtoHAsync(void *target, hipDeviceptr_t source, size_t bytes,
+                              hipStream_t) {
   return copy(target, source, bytes, false, true);
 }
 hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t target, hipDeviceptr_t source,

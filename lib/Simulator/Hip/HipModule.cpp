@@ -53,15 +53,14 @@ hipError_t loadModule(hipModule_t *result, const uint8_t *image,
                       const char *function) {
   MLA_HIP_CALL(call);
   if (!result || !image)
-    return fail(hipErrorInvalidValue,
-                std::string(function) + ": null pointer");
+    return fail(hipErrorInvalidValue, std::string(function) + ": null pointer");
   uint64_t bytes = 0;
   if (!memcmp(image, kBundleMagic.data(), kBundleMagic.size())) {
     image = findInBundle(image, call->chip->name, bytes);
     if (!image)
-      return fail(hipErrorNoBinaryForGpu,
-                  std::string(function) + ": the bundle has no code for " +
-                      std::string(call->chip->name));
+      return fail(hipErrorNoBinaryForGpu, std::string(function) +
+                                              ": the bundle has no code for " +
+                                              std::string(call->chip->name));
   } else {
     bytes = CodeObject::imageBytes(image);
     if (!bytes)
@@ -69,10 +68,16 @@ hipError_t loadModule(hipModule_t *result, const uint8_t *image,
                   std::string(function) +
                       ": the image is neither an ELF file nor a bundle");
   }
+  std::string_view other = CodeObject::imageChip(image);
+  if (!other.empty() && other != call->chip->name)
+    return fail(hipErrorNoBinaryForGpu,
+                std::string(function) + ": the code object is for " +
+                    std::string(other) + ", the simulated chip is " +
+                    std::string(call->chip->name));
   std::string error;
   auto module = std::make_unique<Module>();
-  module->object = CodeObject::load(image, bytes, call->chip->name,
-                                    call->memory, error);
+  module->object =
+      CodeObject::load(image, bytes, call->chip->name, call->memory, error);
   if (!module->object)
     return fail(hipErrorInvalidImage, std::string(function) + ": " + error);
   call->modules.insert(module.get());
@@ -156,10 +161,10 @@ void addStatistics(mla_sim_statistics &total, const LaunchConfig &config,
                    const LaunchStatistics &stats, const Program &program,
                    double seconds) {
   uint64_t *classes[] = {
-      &total.salu,          &total.valu,           &total.mfma,
-      &total.scalar_loads,  &total.global_loads,   &total.global_stores,
-      &total.global_atomics, &total.lds,           &total.branches,
-      &total.barriers,      &total.waits,          nullptr,
+      &total.salu,           &total.valu,         &total.mfma,
+      &total.scalar_loads,   &total.global_loads, &total.global_stores,
+      &total.global_atomics, &total.lds,          &total.branches,
+      &total.barriers,       &total.waits,        nullptr,
   };
   total.launches += 1;
   total.workgroups +=
@@ -180,8 +185,8 @@ hipError_t launch(Call &call, const Function &function, LaunchConfig config,
   uint64_t bytes = std::max<uint64_t>(kernel.kernargBytes, 8);
   for (const KernelArgument &argument : kernel.arguments)
     bytes = std::max<uint64_t>(bytes, argument.offset + argument.size);
-  auto *segment = static_cast<uint8_t *>(
-      call->memory.allocate(bytes, "kernel arguments"));
+  auto *segment =
+      static_cast<uint8_t *>(call->memory.allocate(bytes, "kernel arguments"));
   if (!segment)
     return fail(hipErrorOutOfMemory,
                 "hipModuleLaunchKernel: no room for the arguments");
@@ -189,14 +194,17 @@ hipError_t launch(Call &call, const Function &function, LaunchConfig config,
       fillArguments(kernel, config, parameters, extra, segment);
   if (!problem.empty()) {
     call->memory.release(segment);
-    return fail(hipErrorInvalidValue,
-                "hipModuleLaunchKernel: kernel '" + kernel.name + "': " +
-                    problem);
+    return fail(hipErrorInvalidValue, "hipModuleLaunchKernel: kernel '" +
+                                          kernel.name + "': " + problem);
   }
   config.kernargAddress = reinterpret_cast<uint64_t>(segment);
   config.threads = call->threads;
   config.waveBudget = call->waveBudget;
   Launch run(object, kernel, call->memory, call->chip->name);
+  if (std::string why = run.validate(config); !why.empty()) {
+    call->memory.release(segment);
+    return fail(hipErrorInvalidConfiguration, why);
+  }
   double begin = secondsNow();
   std::string fault = run.run(config);
   addStatistics(call->statistics, config, run.statistics(), object.program(),
@@ -260,8 +268,8 @@ hipError_t hipModuleGetFunction(hipFunction_t *result, hipModule_t handle,
     for (const std::string &other : module->object->kernelNames())
       known += (known.empty() ? "" : ", ") + other;
     return fail(hipErrorNotFound, "hipModuleGetFunction: there is no kernel '" +
-                                      std::string(name) +
-                                      "'; the module has " + known);
+                                      std::string(name) + "'; the module has " +
+                                      known);
   }
   module->functions.push_back(
       std::make_unique<Function>(Function{module, kernel}));
@@ -290,8 +298,7 @@ hipError_t hipModuleLaunchKernel(hipFunction_t handle, unsigned int gridX,
                                  unsigned int gridY, unsigned int gridZ,
                                  unsigned int blockX, unsigned int blockY,
                                  unsigned int blockZ, unsigned int sharedBytes,
-                                 hipStream_t, void **parameters,
-                                 void **extra) {
+                                 hipStream_t, void **parameters, void **extra) {
   MLA_HIP_CALL(call);
   auto *function = reinterpret_cast<Function *>(handle);
   if (!call->functions.count(function))
@@ -327,8 +334,8 @@ hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attribute,
     *value = int(kernel.privateBytes);
     return succeed();
   case HIP_FUNC_ATTRIBUTE_NUM_REGS:
-    *value = int(kernel.vgprs ? kernel.vgprs
-                              : kernel.allocatedVectorRegisters());
+    *value =
+        int(kernel.vgprs ? kernel.vgprs : kernel.allocatedVectorRegisters());
     return succeed();
   case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
     *value = call->chip->ldsBytes - int(kernel.ldsBytes);
@@ -357,11 +364,10 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
   const Kernel &kernel = *function->kernel;
   const mla::targets::Chip &chip = *call->chip;
   // Eight waves fit a SIMD (CDNA3 ISA, "Wave state").
-  int wavesPerSimd =
-      std::min(8, chip.vectorRegisters /
-                      int(kernel.allocatedVectorRegisters()));
-  int waves = (blockSize + mla::targets::kWaveLanes - 1) /
-              mla::targets::kWaveLanes;
+  int wavesPerSimd = std::min(8, chip.vectorRegisters /
+                                     int(kernel.allocatedVectorRegisters()));
+  int waves =
+      (blockSize + mla::targets::kWaveLanes - 1) / mla::targets::kWaveLanes;
   int fit = wavesPerSimd * chip.simdsPerComputeUnit / waves;
   uint64_t lds = kernel.ldsBytes + dynamicLdsBytes;
   if (lds)

@@ -1,4 +1,4 @@
-//===- GprIndex.cpp - The mode that indexes vector registers by M0 --------===//
+//===- ModalExecution.cpp - Modes that change what later instructions do --===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.
@@ -6,11 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// While the mode is on, M0[7:0] is added to the register numbers of vector
-// ALU instructions; M0[15:12] select source 0, 1, 2 and the destination
-// (CDNA3 ISA, "VGPR Indexing"). Code in this mode is short and rare, so a
-// changed copy of each instruction is executed and the handlers know nothing
-// of it.
+// Code in these modes is short and rare, so the loop here looks at the mode
+// before each instruction, and neither the usual loop nor the handlers know of
+// it.
+//
+// VGPR indexing: M0[7:0] is added to the register numbers of vector ALU
+// instructions; M0[15:12] select source 0, 1, 2 and the destination (CDNA3
+// ISA, "VGPR Indexing"). A changed copy of the instruction is executed.
+//
+// VSKIP: vector instructions are passed over (CDNA3 ISA, "Vector skip").
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +35,7 @@ bool addIndex(Instruction &inst, uint32_t m0) {
   unsigned destinations = strstr(inst.mnemonic, "_co_u32") ? 2 : 1;
   for (unsigned i = 0; i < inst.numOps; ++i) {
     unsigned bit = i < destinations ? kDestinationBit : i - destinations;
-    if (!inst.ops[i].isVgpr() || bit > kDestinationBit ||
-        !(select >> bit & 1))
+    if (!inst.ops[i].isVgpr() || bit > kDestinationBit || !(select >> bit & 1))
       continue;
     uint32_t limit = inst.ops[i].index < kFirstAgpr ? kFirstAgpr : kVgprs;
     uint32_t index = inst.ops[i].index + amount;
@@ -43,15 +46,29 @@ bool addIndex(Instruction &inst, uint32_t m0) {
   return true;
 }
 
+bool isVector(InstructionClass kind) {
+  switch (kind) {
+  case InstructionClass::Valu:
+  case InstructionClass::Mfma:
+  case InstructionClass::GlobalLoad:
+  case InstructionClass::GlobalStore:
+  case InstructionClass::GlobalAtomic:
+  case InstructionClass::Lds:
+    return true;
+  default:
+    return false;
+  }
+}
+
 } // namespace
 
 const Instruction *findInstruction(const Workgroup &group, uint64_t address) {
   return group.program->at(address);
 }
 
-void runIndexed(Wave &wave) {
+void runModal(Wave &wave) {
   const Program &program = *wave.group->program;
-  while (wave.mode >> kModeGprIndex & 1 && wave.state == WaveState::Running) {
+  while (wave.inSpecialMode() && wave.state == WaveState::Running) {
     const Instruction &inst = *wave.next;
     if (!wave.budget) {
       wave.fault(inst, -1, "the wave has executed its budget of instructions");
@@ -59,8 +76,11 @@ void runIndexed(Wave &wave) {
     }
     --wave.budget;
     wave.next = &inst + 1;
+    InstructionClass kind = program.classes()[inst.index];
+    if (wave.mode >> kModeVskip & 1 && isVector(kind))
+      continue;
     ++wave.counts[inst.index];
-    if (program.classes()[inst.index] != InstructionClass::Valu) {
+    if (!(wave.mode >> kModeGprIndex & 1) || kind != InstructionClass::Valu) {
       inst.handler(wave, inst);
       continue;
     }
