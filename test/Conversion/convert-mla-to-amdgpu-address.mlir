@@ -1,7 +1,7 @@
 // RUN: mla-opt %s --convert-mla-to-amdgpu=chip=gfx942 | FileCheck %s
 // RUN: mla-opt %s --convert-mla-to-amdgpu=chip=gfx950 | FileCheck %s
 
-gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4>} {
+gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>} {
 
 // CHECK-LABEL: gpu.func @wave_id
 // CHECK: %[[THREAD:.*]] = gpu.thread_id x
@@ -64,16 +64,17 @@ gpu.func @query_rows_of_a_short_block(%row: index, %head: index) {
 // CHECK-SAME: %[[TABLE:[a-z0-9]*]]: memref<?xi32>, %[[PAGES:[a-z0-9]*]]: index, %[[FIRST:[a-z0-9]*]]: index, %[[END:[a-z0-9]*]]: index
 // CHECK: %[[C1:.*]] = arith.constant 1 : index
 // CHECK: %[[LAST:.*]] = arith.subi %[[END]], %[[C1]]
-// CHECK: %[[TOKEN:.*]] = arith.addi %[[FIRST]]
-// CHECK: %[[TOKEN0:.*]] = arith.addi %[[TOKEN]]
-// CHECK: %[[HERE:.*]] = arith.minui %[[TOKEN0]], %[[LAST]]
+// CHECK: %[[OF_LANE:.*]] = arith.addi %[[FIRST]]
+// CHECK: %[[TOKEN:.*]] = arith.addi %[[OF_LANE]]
+// CHECK: %[[HERE:.*]] = arith.minui %[[TOKEN]], %[[LAST]]
 // CHECK-NOT: arith.divui
 // CHECK: %[[PAGE:.*]] = arith.addi %[[PAGES]], %[[HERE]]
 // CHECK: %[[ID:.*]] = memref.load %[[TABLE]][%[[PAGE]]]
 // CHECK: arith.index_castui %[[ID]] : i32 to index
+// CHECK: %[[OF_LANE:.*]] = arith.addi %[[FIRST]]
 // CHECK: %[[C16:.*]] = arith.constant 16 : index
-// CHECK: %[[TOKEN16:.*]] = arith.addi %[[TOKEN]], %[[C16]]
-// CHECK: arith.minui %[[TOKEN16]], %[[LAST]]
+// CHECK: %[[TOKEN:.*]] = arith.addi %[[OF_LANE]], %[[C16]]
+// CHECK: arith.minui %[[TOKEN]], %[[LAST]]
 // CHECK: memref.load %[[TABLE]]
 // CHECK-NOT: memref.load
 gpu.func @page_rows_of_one_row_a_page(%table: memref<?xi32>, %pages: index,
@@ -100,6 +101,22 @@ gpu.func @page_rows_of_48_rows_a_page(%table: memref<?xi32>, %pages: index,
                                       %first: index, %end: index) {
   %rows = mla.page_rows %table[%pages] tokens(%first to %end) page_size 48
       : memref<?xi32> -> <16x1xindex, row_index>
+  gpu.return
+}
+
+// Half of the groups have the halves of a subtile's tokens exchanged, the other
+// half in every second subtile; clamped all the same.
+// CHECK-LABEL: gpu.func @page_rows_of_a_stage(
+// CHECK: arith.xori
+// CHECK: arith.minui
+// CHECK: memref.load
+// CHECK: arith.xori
+// CHECK: arith.minui
+// CHECK: memref.load
+gpu.func @page_rows_of_a_stage(%table: memref<?xi32>, %pages: index,
+                               %first: index, %end: index) {
+  %rows = mla.page_rows %table[%pages] tokens(%first to %end) page_size 1 staged
+      : memref<?xi32> -> <32x1xindex, row_index>
   gpu.return
 }
 }

@@ -6,7 +6,7 @@ gpu.module @not_of_mla {
 
 // -----
 
-gpu.module @fp8_of_the_other_chip attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4>} {
+gpu.module @fp8_of_the_other_chip attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>} {
   gpu.func @load(%cache: memref<?x576xf8E4M3FN>, %i: index) {
     %rows = mla.query_rows %i, %i of 16 : <16x1xindex, row_index>
     // expected-error @below {{loads 'f8E4M3FN', but gfx942 takes bf16 and 'f8E4M3FNUZ'}}
@@ -17,11 +17,22 @@ gpu.module @fp8_of_the_other_chip attributes {mla.tile = #mla.tile<rows = 32, he
 
 // -----
 
-gpu.module @scratch_of_fewer_matrices_than_waves attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4>} {
+gpu.module @scratch_of_fewer_matrices_than_waves attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>} {
   gpu.func @merge(%lds: memref<4x2x64x4xf32, #gpu.address_space<workgroup>>, %wave: index) {
     %output = mla.zero : <256x16xf32, output>
     // expected-error @below {{failed to legalize operation 'mla.merge_output'}}
     %merged = mla.merge_output %output through %lds[%wave] : <256x16xf32, output>, memref<4x2x64x4xf32, #gpu.address_space<workgroup>> -> <256x16xf32, merged>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @turned_by_lds attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 2>} {
+  gpu.func @read(%stage: memref<4x18x64x8xbf16, #gpu.address_space<workgroup>>, %wave: index) {
+    // expected-error @below {{needs a chip whose LDS turns matrices; gfx942 has no such reads}}
+    // expected-error @below {{failed to legalize operation 'mla.staged_values'}}
+    %values = mla.staged_values %stage[%wave] from 0 : memref<4x18x64x8xbf16, #gpu.address_space<workgroup>> -> <256x16xbf16, value>
     gpu.return
   }
 }

@@ -2,7 +2,7 @@
 
 !rows = !mla.fragment<16x1xindex, row_index>
 
-gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4>} {
+gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>} {
 
 // The four groups of lanes take consecutive pieces of 16 bytes, so that
 // together they read 64 bytes of each row at a time: 9 times for 576 bytes.

@@ -5,7 +5,7 @@
 !piece = vector<4xi32>
 !acc = vector<4xf32>
 
-gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4>} {
+gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>} {
 
 // CHECK-LABEL: gpu.func @zero
 // CHECK: arith.constant dense<0.000000e+00> : vector<4xf32>

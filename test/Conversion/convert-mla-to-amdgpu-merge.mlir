@@ -3,7 +3,7 @@
 
 #lds = #gpu.address_space<workgroup>
 
-gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4>} {
+gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>} {
 
 // One of a head's four lanes writes the wave's state; after the barrier all
 // read that of all four waves.

@@ -4,7 +4,7 @@
 !rows = !mla.fragment<16x1xindex, row_index>
 !term = !mla.fragment<16x576xf8E4M3FN, operand>
 
-gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4>} {
+gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>} {
 
 // A lane loads what it would load of a quantised row: 144 elements, 8 at a time.
 // Values beyond the range become the largest fp8.

@@ -1,7 +1,7 @@
 // RUN: mla-opt %s --convert-mla-to-amdgpu=chip=gfx950 | FileCheck %s -DFP8=f8E4M3FN
 // RUN: sed s/f8E4M3FN/f8E4M3FNUZ/g %s | mla-opt --convert-mla-to-amdgpu=chip=gfx942 | FileCheck %s -DFP8=f8E4M3FNUZ
 
-gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4>} {
+gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>} {
 
 // v_exp_f32 and v_log_f32 without the library's handling of denormals.
 // CHECK-LABEL: gpu.func @exp2_and_log2(

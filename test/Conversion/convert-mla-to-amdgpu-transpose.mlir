@@ -3,7 +3,7 @@
 #lds = #gpu.address_space<workgroup>
 !piece = vector<4xi32>
 
-gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4>} {
+gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>} {
 
 // The lane's pieces of both subtiles go to the wave's part of LDS and come back
 // as 16 columns of four tokens of each; then eight byte permutations turn four

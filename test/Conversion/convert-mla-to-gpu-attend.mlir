@@ -33,17 +33,28 @@
 // CHECK:   %[[QUERY:.*]] = mla.load_rows %[[Q]][%[[Q_ROWS]]]
 // CHECK:   %[[SCALE:.*]] = arith.mulf %[[SCALE_BUT_Q]], %[[QS]]
 
-// Waves take tiles in turn: from 32 rows a wave on, in steps of four waves.
-// The first maximum is finite, so that no difference of maxima is NaN.
+// Waves take tiles in turn: from 32 rows a wave on, in steps of four waves. The
+// first maximum is finite, so that no difference of maxima is NaN.
 // CHECK:   %[[LEAST:.*]] = arith.constant -3.40282347E+38 : f32
 // CHECK:   %[[ZERO:.*]] = mla.zero
 // CHECK:   %[[C32:.*]] = arith.constant 32 : index
 // CHECK:   %[[OFFSET:.*]] = arith.muli %[[WAVE]], %[[C32]]
 // CHECK:   %[[FIRST:.*]] = arith.addi %[[BEGIN]], %[[OFFSET]]
+// CHECK:   %[[HAS_TILE:.*]] = arith.cmpi slt, %[[FIRST]], %[[END]]
+// CHECK:   %[[STATE:.*]]:4 = scf.if %[[HAS_TILE]]
+// CHECK:   %[[ROWS:.*]] = mla.page_rows %[[INDICES]][%[[PAGE]]] tokens(%[[FIRST]] to %[[END]]) page_size 1
+// CHECK:   %[[FIRST_KEYS:.*]] = mla.load_rows %[[CACHE]][%[[ROWS]]]
 // CHECK:   %[[C128:.*]] = arith.constant 128 : index
-// CHECK:   %[[STATE:.*]]:4 = scf.for %[[TILE:.*]] = %[[FIRST]] to %[[END]] step %[[C128]] iter_args(%[[MAX:.*]] = %[[LEAST]], %[[SUM:.*]] = %{{.*}}, %[[LOW:.*]] = %[[ZERO]], %[[HIGH:.*]] = %[[ZERO]])
-// CHECK:     %[[ROWS:.*]] = mla.page_rows %[[INDICES]][%[[PAGE]]] tokens(%[[TILE]] to %[[END]]) page_size 1
-// CHECK:     %[[KEYS:.*]] = mla.load_rows %[[CACHE]][%[[ROWS]]]
+// CHECK:   %[[SECOND:.*]] = arith.addi %[[FIRST]], %[[C128]]
+// CHECK:   %[[SECOND_ROWS:.*]] = mla.page_rows %[[INDICES]][%[[PAGE]]] tokens(%[[SECOND]] to %[[END]])
+// CHECK:   %[[LAST:.*]]:6 = scf.for %[[TILE:.*]] = %[[FIRST]] to %[[END]] step %{{.*}} iter_args(%[[MAX:[a-z0-9]*]] = %[[LEAST]], %[[SUM:[a-z0-9]*]] = %{{.*}}, %[[LOW:[a-z0-9]*]] = %[[ZERO]], %[[HIGH:[a-z0-9]*]] = %[[ZERO]], %[[KEYS:[a-z0-9]*]] = %[[FIRST_KEYS]], %[[NEXT_ROWS:[a-z0-9]*]] = %[[SECOND_ROWS]])
+
+// One tile is under way while another is attended, unless there is none.
+// CHECK:     %[[NEXT:.*]] = arith.addi %[[TILE]]
+// CHECK:     %[[HAS_NEXT:.*]] = arith.cmpi slt, %[[NEXT]], %[[END]]
+// CHECK:     %[[NEXT_KEYS:.*]] = scf.if %[[HAS_NEXT]]
+// CHECK:       mla.load_rows %[[CACHE]][%[[NEXT_ROWS]]]
+// CHECK:     %[[ROWS_AFTER:.*]] = mla.page_rows
 // CHECK:     %[[SCORES:.*]] = mla.score %[[KEYS]], %[[QUERY]] :
 // CHECK:     %[[P:.*]], %[[NEW_MAX:.*]], %[[NEW_SUM:.*]], %[[CORRECTION:.*]] = mla.online_softmax %[[SCORES]] tokens(%[[TILE]] to %[[END]]) scale %[[SCALE]] state(%[[MAX]], %[[SUM]]) bias 8.000000e+00
 // CHECK:     %[[OLD:.*]] = mla.rescale %[[LOW]] by %[[CORRECTION]]
@@ -52,7 +63,10 @@
 // CHECK:     mla.rescale %[[HIGH]] by %[[CORRECTION]]
 // CHECK:     mla.transpose %[[KEYS]] from 256
 // CHECK:     %[[NEW_HIGH:.*]] = mla.accumulate
-// CHECK:     scf.yield %[[NEW_MAX]], %[[NEW_SUM]], %[[NEW_LOW]], %[[NEW_HIGH]]
+// CHECK:     scf.yield %[[NEW_MAX]], %[[NEW_SUM]], %[[NEW_LOW]], %[[NEW_HIGH]], %[[NEXT_KEYS]], %[[ROWS_AFTER]] :
+// CHECK:   scf.yield %[[LAST]]#0, %[[LAST]]#1, %[[LAST]]#2, %[[LAST]]#3
+// CHECK: } else {
+// CHECK:   scf.yield %[[LEAST]], %{{.*}}, %[[ZERO]], %[[ZERO]]
 
 // CHECK:   %[[ALL:.*]] = mla.head_reduce sum %[[STATE]]#1
 // CHECK:   %[[M:.*]], %[[L:.*]], %[[FACTOR:.*]] = mla.merge_statistics %[[STATE]]#0, %[[ALL]] through %[[STATISTICS]][%[[WAVE]]]
@@ -101,7 +115,7 @@ func.func @fp8(%q: tensor<?x16x576xbf16>,
       -> tensor<?x16x576xf8E4M3FN>
   %out, %lse, %o, %ml = mla.attend %q8, %cache[%indices] schedule(%tables)
       q_scale(%qs) kv_scale(%ks) {sm_scale = 0.125 : f32, precision = #mla.precision<q = fp8, p = fp8>,
-       tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xf8E4M3FN>, !mla.cache<f8E4M3FN, page_size = 1>,
         tensor<?xi32>, !mla.schedule, tensor<1xf32>, tensor<1xf32>
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
@@ -135,7 +149,7 @@ func.func @bf16(%q: tensor<?x16x576xbf16>,
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
       {sm_scale = 0.125 : f32, precision = #mla.precision<q = bf16, p = bf16>,
-       tile = #mla.tile<rows = 16, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 64>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
@@ -169,7 +183,7 @@ func.func @two_terms_of_q_and_of_p(%q: tensor<?x16x576xbf16>,
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
       q_scale(%qs) kv_scale(%ks) {sm_scale = 0.125 : f32, precision = #mla.precision<q = fp8x2, p = fp8x2>,
-       tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<f8E4M3FN, page_size = 1>,
         tensor<?xi32>, !mla.schedule, tensor<1xf32>, tensor<1xf32>
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
@@ -198,7 +212,7 @@ func.func @scale_of_each_head(%q: tensor<?x16x576xbf16>,
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
       kv_scale(%ks) {sm_scale = 0.125 : f32, precision = #mla.precision<q = fp8, p = fp8>,
-       tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<f8E4M3FN, page_size = 1>,
         tensor<?xi32>, !mla.schedule, tensor<1xf32>
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
@@ -235,7 +249,7 @@ func.func @heads_that_fill_no_block(%q: tensor<?x17x576xbf16>,
       -> tensor<?x17x576xf8E4M3FN>
   %out, %lse, %o, %ml = mla.attend %q8, %cache[%indices] schedule(%tables)
       q_scale(%qs) kv_scale(%ks) {sm_scale = 0.125 : f32, precision = #mla.precision<q = fp8, p = fp8>,
-       tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x17x576xf8E4M3FN>, !mla.cache<f8E4M3FN, page_size = 1>,
         tensor<?xi32>, !mla.schedule, tensor<1xf32>, tensor<1xf32>
       -> tensor<?x17x512xbf16>, tensor<?x17xf32>, tensor<?x16x512xf32>,

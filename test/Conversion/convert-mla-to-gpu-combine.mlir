@@ -40,7 +40,7 @@ func.func @bf16_output(%q: tensor<?x16x576xbf16>,
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
       {sm_scale = 0.125 : f32, precision = #mla.precision<q = bf16, p = bf16>,
-       tile = #mla.tile<rows = 16, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
@@ -72,7 +72,7 @@ func.func @f32_output_of_short_blocks(%q: tensor<?x40x576xbf16>,
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
       {sm_scale = 0.125 : f32, precision = #mla.precision<q = bf16, p = bf16>,
-       tile = #mla.tile<rows = 16, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>}
       : tensor<?x40x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x40x512xf32>, tensor<?x40xf32>, tensor<?x16x512xf32>,
@@ -122,7 +122,7 @@ func.func @combine_in_attention(%q: tensor<?x16x576xbf16>,
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
       {combines, sm_scale = 0.125 : f32, precision = #mla.precision<q = bf16, p = bf16>,
-       tile = #mla.tile<rows = 16, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,

@@ -29,7 +29,7 @@ func.func @partials_not_combined(%q: tensor<?x16x576xbf16>, %cache: !mla.cache<b
   // expected-error @below {{leaves partials that no mla.combine in sight combines}}
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
       {sm_scale = 0.125 : f32, precision = #mla.precision<q = bf16, p = bf16>,
-       tile = #mla.tile<rows = 16, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
@@ -47,7 +47,7 @@ func.func @schedule_from_outside(%q: tensor<?x16x576xbf16>, %cache: !mla.cache<b
   // expected-error @below {{needs its mla.schedule in sight}}
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
       {sm_scale = 0.125 : f32, precision = #mla.precision<q = bf16, p = bf16>,
-       tile = #mla.tile<rows = 16, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
@@ -75,7 +75,7 @@ func.func @combined_with_another_schedule(%q: tensor<?x16x576xbf16>, %cache: !ml
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
       {sm_scale = 0.125 : f32, precision = #mla.precision<q = bf16, p = bf16>,
-       tile = #mla.tile<rows = 16, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
@@ -102,7 +102,7 @@ func.func @quantised_q_from_outside(%q8: tensor<?x16x576xf8E4M3FN>,
   // expected-error @below {{takes a quantised Q that no mla.quantize in sight has made}}
   %out, %lse, %o, %ml = mla.attend %q8, %cache[%indices] schedule(%tables)
       q_scale(%qs) kv_scale(%ks) {sm_scale = 0.125 : f32, precision = #mla.precision<q = fp8, p = fp8>,
-       tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xf8E4M3FN>, !mla.cache<f8E4M3FN, page_size = 1>,
         tensor<?xi32>, !mla.schedule, tensor<1xf32>, tensor<1xf32>
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
@@ -130,7 +130,7 @@ func.func @maxima_from_outside(%q: tensor<?x16x576xbf16>,
       -> tensor<?x16x576xf8E4M3FN>, tensor<1xf32>
   %out, %lse, %o, %ml = mla.attend %q8, %cache[%indices] schedule(%tables)
       q_scale(%qs) kv_scale(%ks) {sm_scale = 0.125 : f32, precision = #mla.precision<q = fp8, p = fp8>,
-       tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xf8E4M3FN>, !mla.cache<f8E4M3FN, page_size = 1>,
         tensor<?xi32>, !mla.schedule, tensor<1xf32>, tensor<1xf32>
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
@@ -155,7 +155,7 @@ func.func @no_precision(%q: tensor<?x16x576xbf16>, %cache: !mla.cache<bf16, page
   // expected-error @below {{has no precision yet; run mla-choose-precision first}}
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
       {sm_scale = 0.125 : f32,
-       tile = #mla.tile<rows = 16, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
@@ -203,7 +203,7 @@ func.func @no_split(%q: tensor<?x16x576xbf16>, %cache: !mla.cache<bf16, page_siz
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
       {sm_scale = 0.125 : f32, precision = #mla.precision<q = bf16, p = bf16>,
-       tile = #mla.tile<rows = 16, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
@@ -227,7 +227,7 @@ func.func @first_problem(%q: tensor<?x16x576xbf16>, %cache: !mla.cache<bf16, pag
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
       {sm_scale = 0.125 : f32, precision = #mla.precision<q = bf16, p = bf16>,
-       tile = #mla.tile<rows = 16, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
@@ -250,7 +250,7 @@ func.func @second_problem(%q: tensor<?x16x576xbf16>, %cache: !mla.cache<bf16, pa
   // expected-error @below {{is the second in its module; a bundle holds one problem, so give each a module of its own}}
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
       {sm_scale = 0.125 : f32, precision = #mla.precision<q = bf16, p = bf16>,
-       tile = #mla.tile<rows = 16, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
@@ -277,7 +277,7 @@ func.func @second_problem(%q: tensor<?x16x576xbf16>, %cache: !mla.cache<bf16, pa
 // expected-error @below {{must stand in a func.func}}
 %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
     {sm_scale = 0.125 : f32, precision = #mla.precision<q = bf16, p = bf16>,
-     tile = #mla.tile<rows = 16, heads = 16, waves = 4>}
+     tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>}
     : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
       tensor<?xi32>, !mla.schedule
     -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,

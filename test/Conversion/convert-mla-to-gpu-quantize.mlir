@@ -36,7 +36,7 @@ func.func @static_scale(%q: tensor<?x17x576xbf16>,
       -> tensor<?x17x576xf8E4M3FNUZ>
   %out, %lse, %o, %ml = mla.attend %q8, %cache[%indices] schedule(%tables)
       q_scale(%qs) kv_scale(%ks) {sm_scale = 0.125 : f32, precision = #mla.precision<q = fp8, p = fp8>,
-       tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x17x576xf8E4M3FNUZ>, !mla.cache<f8E4M3FNUZ, page_size = 1>,
         tensor<?xi32>, !mla.schedule, tensor<1xf32>, tensor<1xf32>
       -> tensor<?x17x512xbf16>, tensor<?x17xf32>, tensor<?x16x512xf32>,
@@ -100,7 +100,7 @@ func.func @dynamic_scale(%q: tensor<?x16x576xbf16>,
       -> tensor<?x16x576xf8E4M3FNUZ>, tensor<1xf32>
   %out, %lse, %o, %ml = mla.attend %q8, %cache[%indices] schedule(%tables)
       q_scale(%qs) kv_scale(%ks) {sm_scale = 0.125 : f32, precision = #mla.precision<q = fp8, p = fp8>,
-       tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xf8E4M3FNUZ>, !mla.cache<f8E4M3FNUZ, page_size = 1>,
         tensor<?xi32>, !mla.schedule, tensor<1xf32>, tensor<1xf32>
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,

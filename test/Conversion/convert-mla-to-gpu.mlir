@@ -8,7 +8,7 @@
 // CHECK-SAME: mla.problem = #mla.problem<heads = 16, page_size = 1, kv = f8E4M3FN, q = f8E4M3FN, out = bf16, q_mode = static, sm_scale = 1.250000e-01 : f32>
 // CHECK-SAME: mla.shape = #mla.shape<batch = 4, kv = 1024, q_len = 1>
 // CHECK-SAME: mla.split = #mla.split<rows = 32, workgroups = 0, per_compute_unit = 1>
-// CHECK-SAME: mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4>
+// CHECK-SAME: mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>
 // CHECK-SAME: mla.workspace = [#mla.workspace<"q_quantized", total_q, 9216>, #mla.workspace<"partial_o", partials, 32768>, #mla.workspace<"partial_ml", partials, 128>]
 // CHECK: gpu.func @mla_quantize({{.*}}) kernel
 // CHECK-SAME: known_block_size = array<i32: 256, 1, 1>
@@ -33,7 +33,7 @@ func.func @static_scale(%q: tensor<?x16x576xbf16>,
       -> tensor<?x16x576xf8E4M3FN>
   %out, %lse, %o, %ml = mla.attend %q8, %cache[%indices] schedule(%tables)
       q_scale(%qs) kv_scale(%ks) {sm_scale = 0.125 : f32, precision = #mla.precision<q = fp8, p = fp8>,
-       tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xf8E4M3FN>, !mla.cache<f8E4M3FN, page_size = 1>,
         tensor<?xi32>, !mla.schedule, tensor<1xf32>, tensor<1xf32>
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
@@ -72,7 +72,7 @@ func.func @dynamic_scale(%q: tensor<?x16x576xbf16>,
       -> tensor<?x16x576xf8E4M3FN>, tensor<1xf32>
   %out, %lse, %o, %ml = mla.attend %q8, %cache[%indices] schedule(%tables)
       q_scale(%qs) kv_scale(%ks) {sm_scale = 0.125 : f32, precision = #mla.precision<q = fp8, p = fp8>,
-       tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xf8E4M3FN>, !mla.cache<f8E4M3FN, page_size = 1>,
         tensor<?xi32>, !mla.schedule, tensor<1xf32>, tensor<1xf32>
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
@@ -106,7 +106,7 @@ func.func @scale_of_each_head(%q: tensor<?x16x576xbf16>,
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
       kv_scale(%ks) {sm_scale = 0.125 : f32, precision = #mla.precision<q = fp8, p = fp8>,
-       tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<f8E4M3FN, page_size = 1>,
         tensor<?xi32>, !mla.schedule, tensor<1xf32>
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
@@ -139,7 +139,7 @@ func.func @bf16_of_two_waves(%q: tensor<?x16x576xbf16>,
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
       {sm_scale = 0.125 : f32, precision = #mla.precision<q = bf16, p = bf16>,
-       tile = #mla.tile<rows = 16, heads = 16, waves = 2>}
+       tile = #mla.tile<rows = 16, heads = 16, waves = 2, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 16>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xf32>, tensor<?x16xf32>, tensor<?x16x512xf32>,

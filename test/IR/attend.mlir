@@ -18,7 +18,7 @@ func.func @bf16_not_tiled(%q: tensor<?x16x576xbf16>,
 }
 
 // CHECK-LABEL: func.func @fp8_tiled_and_combining
-// CHECK: mla.attend {{.*}} schedule(%{{.*}}) q_scale(%{{.*}}) kv_scale(%{{.*}}) {combines, sm_scale = 1.250000e-01 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+// CHECK: mla.attend {{.*}} schedule(%{{.*}}) q_scale(%{{.*}}) kv_scale(%{{.*}}) {combines, sm_scale = 1.250000e-01 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
 // CHECK-SAME: tensor<4x128x576xf8E4M3FNUZ>, !mla.cache<f8E4M3FNUZ, page_size = 1>
 func.func @fp8_tiled_and_combining(%q: tensor<4x128x576xf8E4M3FNUZ>,
     %cache: !mla.cache<f8E4M3FNUZ, page_size = 1>, %indices: tensor<?xi32>,
@@ -27,7 +27,7 @@ func.func @fp8_tiled_and_combining(%q: tensor<4x128x576xf8E4M3FNUZ>,
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%schedule)
       q_scale(%qs) kv_scale(%ks)
       {combines, sm_scale = 0.125 : f32,
-       tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+       tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<4x128x576xf8E4M3FNUZ>, !mla.cache<f8E4M3FNUZ, page_size = 1>,
         tensor<?xi32>, !mla.schedule, tensor<1xf32>, tensor<1xf32>
       -> tensor<4x128x512xf32>, tensor<4x128xf32>, tensor<?x16x512xf32>,

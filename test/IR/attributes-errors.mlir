@@ -16,22 +16,32 @@ func.func private @shape_of_no_queries() attributes {test.attr = #mla.shape<batc
 // -----
 
 // expected-error @below {{a tile's rows are a positive multiple of 16, the rows of a matrix instruction, got 0}}
-func.func private @tile_of_no_rows() attributes {test.attr = #mla.tile<rows = 0, heads = 16, waves = 4>}
+func.func private @tile_of_no_rows() attributes {test.attr = #mla.tile<rows = 0, heads = 16, waves = 4, stages = 0>}
 
 // -----
 
 // expected-error @below {{a tile's rows are a positive multiple of 16, the rows of a matrix instruction, got 40}}
-func.func private @tile_of_odd_rows() attributes {test.attr = #mla.tile<rows = 40, heads = 16, waves = 4>}
+func.func private @tile_of_odd_rows() attributes {test.attr = #mla.tile<rows = 40, heads = 16, waves = 4, stages = 0>}
 
 // -----
 
 // expected-error @below {{a tile has 16 heads, got 32}}
-func.func private @tile_of_two_blocks() attributes {test.attr = #mla.tile<rows = 32, heads = 32, waves = 4>}
+func.func private @tile_of_two_blocks() attributes {test.attr = #mla.tile<rows = 32, heads = 32, waves = 4, stages = 0>}
 
 // -----
 
 // expected-error @below {{a tile has 1, 2 or 4 waves, got 3}}
-func.func private @tile_of_three_waves() attributes {test.attr = #mla.tile<rows = 32, heads = 16, waves = 3>}
+func.func private @tile_of_three_waves() attributes {test.attr = #mla.tile<rows = 32, heads = 16, waves = 3, stages = 0>}
+
+// -----
+
+// expected-error @below {{a tile has no stages or at least 2, got 1}}
+func.func private @tile_of_one_stage() attributes {test.attr = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 1>}
+
+// -----
+
+// expected-error @below {{a tile has no stages or at least 2, got -2}}
+func.func private @tile_of_negative_stages() attributes {test.attr = #mla.tile<rows = 32, heads = 16, waves = 4, stages = -2>}
 
 // -----
 

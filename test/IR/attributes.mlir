@@ -21,11 +21,11 @@ func.func private @shapes() attributes {
                 #mla.shape<batch = 1, kv = 0, q_len = 4>]}
 
 // CHECK-LABEL: @tiles
-// CHECK-SAME: #mla.tile<rows = 32, heads = 16, waves = 4>
-// CHECK-SAME: #mla.tile<rows = 16, heads = 16, waves = 1>
+// CHECK-SAME: #mla.tile<rows = 32, heads = 16, waves = 4, stages = 2>
+// CHECK-SAME: #mla.tile<rows = 16, heads = 16, waves = 1, stages = 0>
 func.func private @tiles() attributes {
-  test.attrs = [#mla.tile<rows = 32, heads = 16, waves = 4>,
-                #mla.tile<rows = 16, heads = 16, waves = 1>]}
+  test.attrs = [#mla.tile<rows = 32, heads = 16, waves = 4, stages = 2>,
+                #mla.tile<rows = 16, heads = 16, waves = 1, stages = 0>]}
 
 // CHECK-LABEL: @splits
 // CHECK-SAME: #mla.split<rows = 128, workgroups = 0, per_compute_unit = 1>

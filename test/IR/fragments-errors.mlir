@@ -282,3 +282,43 @@ func.func @store_beyond_the_latent(%m: !mla.fragment<256x16xf32, merged>, %out: 
   mla.store %m of wave %i into %out[%i, %i, 512] : <256x16xf32, merged>, memref<?x16x512xbf16>
   return
 }
+
+// -----
+
+func.func @stage_latent_only(%cache: memref<?x512xbf16>, %rows: !mla.fragment<16x1xindex, row_index>, %lds: memref<4x18x64x8xbf16>, %wave: index) {
+  // expected-error @below {{the source must be rows x 576, got 'memref<?x512xbf16>'}}
+  mla.stage_rows %cache[%rows] into %lds[%wave] : memref<?x512xbf16>, <16x1xindex, row_index>, memref<4x18x64x8xbf16>
+  return
+}
+
+// -----
+
+func.func @stage_into_too_few_pieces(%cache: memref<?x576xbf16>, %rows: !mla.fragment<32x1xindex, row_index>, %lds: memref<4x18x64x8xbf16>, %wave: index) {
+  // expected-error @below {{a stage of 32 rows is waves x 36 x 64 x 8 of 'bf16', got 'memref<4x18x64x8xbf16>'}}
+  mla.stage_rows %cache[%rows] into %lds[%wave] : memref<?x576xbf16>, <32x1xindex, row_index>, memref<4x18x64x8xbf16>
+  return
+}
+
+// -----
+
+func.func @staged_rows_of_another_type(%lds: memref<4x18x64x16xf8E4M3FN>, %wave: index) {
+  // expected-error @below {{a stage of 16 rows is waves x 18 x 64 x 8 of 'bf16', got 'memref<4x18x64x16xf8E4M3FN>'}}
+  %0 = mla.staged_rows %lds[%wave] : memref<4x18x64x16xf8E4M3FN> -> <16x576xbf16, operand>
+  return
+}
+
+// -----
+
+func.func @staged_values_of_the_rope(%lds: memref<4x18x64x16xf8E4M3FN>, %wave: index) {
+  // expected-error @below {{first_column must be 0 or 256, got 512}}
+  %0 = mla.staged_values %lds[%wave] from 512 : memref<4x18x64x16xf8E4M3FN> -> <256x32xf8E4M3FN, value>
+  return
+}
+
+// -----
+
+func.func @staged_values_of_half_the_tokens(%lds: memref<4x18x64x16xf8E4M3FN>, %wave: index) {
+  // expected-error @below {{a stage of 64 rows is waves x 36 x 64 x 16 of 'f8E4M3FN', got 'memref<4x18x64x16xf8E4M3FN>'}}
+  %0 = mla.staged_values %lds[%wave] from 0 : memref<4x18x64x16xf8E4M3FN> -> <256x64xf8E4M3FN, value>
+  return
+}

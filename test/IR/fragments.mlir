@@ -44,6 +44,15 @@ func.func @page_rows(%indices: memref<?xi32>, %page: index, %first: index,
   return %rows : !rows32
 }
 
+// CHECK-LABEL: func.func @page_rows_staged
+// CHECK: mla.page_rows {{.*}} page_size 64 staged : memref<?xi32> -> <32x1xindex, row_index>
+func.func @page_rows_staged(%indices: memref<?xi32>, %page: index,
+                            %first: index, %end: index) -> !rows32 {
+  %rows = mla.page_rows %indices[%page] tokens(%first to %end) page_size 64
+      staged : memref<?xi32> -> <32x1xindex, row_index>
+  return %rows : !rows32
+}
+
 // CHECK-LABEL: func.func @load_rows
 // CHECK: mla.load_rows %{{.*}}[%{{.*}}] : memref<?x576xf8E4M3FN>, <32x1xindex, row_index> -> <32x576xf8E4M3FN, operand>
 func.func @load_rows(%cache: memref<?x576xf8E4M3FN>, %rows: !rows32) -> !keys {
@@ -208,4 +217,22 @@ func.func @arrive(%tickets: memref<?xi32>, %ticket: index, %count: index,
   %last = mla.arrive %tickets[%ticket] of %count through %flag
       : memref<?xi32>, memref<1xi32>
   return %last : i1
+}
+
+// CHECK-LABEL: func.func @stage
+// CHECK: mla.stage_rows %{{.*}}[%{{.*}}] into %{{.*}}[%{{.*}}] : memref<?x576xf8E4M3FN>, <32x1xindex, row_index>, memref<4x18x64x16xf8E4M3FN>
+// CHECK: mla.await_stage %{{.*}} younger 1 : memref<4x18x64x16xf8E4M3FN>
+// CHECK: mla.staged_rows %{{.*}}[%{{.*}}] : memref<4x18x64x16xf8E4M3FN> -> <32x576xf8E4M3FN, operand>
+// CHECK: mla.staged_values %{{.*}}[%{{.*}}] from 256 : memref<4x18x64x16xf8E4M3FN> -> <256x32xf8E4M3FN, value>
+func.func @stage(%cache: memref<?x576xf8E4M3FN>, %rows: !rows32,
+                 %stage: memref<4x18x64x16xf8E4M3FN>, %wave: index)
+    -> (!keys, !values) {
+  mla.stage_rows %cache[%rows] into %stage[%wave] : memref<?x576xf8E4M3FN>,
+      <32x1xindex, row_index>, memref<4x18x64x16xf8E4M3FN>
+  mla.await_stage %stage younger 1 : memref<4x18x64x16xf8E4M3FN>
+  %keys = mla.staged_rows %stage[%wave] : memref<4x18x64x16xf8E4M3FN>
+      -> <32x576xf8E4M3FN, operand>
+  %values = mla.staged_values %stage[%wave] from 256
+      : memref<4x18x64x16xf8E4M3FN> -> <256x32xf8E4M3FN, value>
+  return %keys, %values : !keys, !values
 }

@@ -25,7 +25,7 @@ func.func @schedule_from_outside(%q: tensor<?x16x576xbf16>,
     -> tensor<?x16x512xbf16> {
   // expected-error @below {{takes its schedule from outside; there is no mla.schedule to write the split into}}
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
-      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>,

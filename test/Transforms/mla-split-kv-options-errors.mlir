@@ -15,7 +15,7 @@ func.func @tiled(%q: tensor<?x16x576xbf16>,
       {heads = 16 : i64, page_size = 1 : i64, shape = #mla.shape<batch = 4, kv = 1024, q_len = 1>}
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
-      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>,

@@ -17,7 +17,7 @@ func.func @no_shape_takes_whole_workgroup_tiles(%q: tensor<?x16x576xbf16>,
       {heads = 16 : i64, page_size = 1 : i64}
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
-      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>,
@@ -37,7 +37,7 @@ func.func @plenty_of_rows(%q: tensor<?x16x576xbf16>,
       {heads = 16 : i64, page_size = 1 : i64, shape = #mla.shape<batch = 64, kv = 8192, q_len = 1>}
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
-      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>,
@@ -59,7 +59,7 @@ func.func @shares_of_half_a_workgroup_tile(%q: tensor<?x16x576xbf16>,
       {heads = 16 : i64, page_size = 1 : i64, shape = #mla.shape<batch = 32, kv = 1024, q_len = 1>}
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
-      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>,
@@ -80,7 +80,7 @@ func.func @shares_of_one_wave_tile(%q: tensor<?x16x576xbf16>,
       {heads = 16 : i64, page_size = 1 : i64, shape = #mla.shape<batch = 4, kv = 1024, q_len = 1>}
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
-      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>,
@@ -101,7 +101,7 @@ func.func @more_queries_are_more_blocks(%q: tensor<?x16x576xbf16>,
       {heads = 16 : i64, page_size = 1 : i64, shape = #mla.shape<batch = 8, kv = 1024, q_len = 4>}
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
-      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>,
@@ -123,7 +123,7 @@ func.func @more_head_groups_are_more_blocks(%q: tensor<?x17x576xbf16>,
       {heads = 17 : i64, page_size = 1 : i64, shape = #mla.shape<batch = 16, kv = 1024, q_len = 1>}
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
-      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x17x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x17x512xbf16>, tensor<?x17xf32>,
@@ -144,7 +144,7 @@ func.func @rows_that_fill_no_share(%q: tensor<?x16x576xbf16>,
       {heads = 16 : i64, page_size = 1 : i64, shape = #mla.shape<batch = 30, kv = 257, q_len = 1>}
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
-      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>,
@@ -164,7 +164,7 @@ func.func @no_rows_at_all(%q: tensor<?x16x576xbf16>,
       {heads = 16 : i64, page_size = 1 : i64, shape = #mla.shape<batch = 256, kv = 0, q_len = 1>}
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
-      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4>}
+      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>,
@@ -183,7 +183,7 @@ func.func @one_wave_has_no_smaller_share(%q: tensor<?x16x576xbf16>,
       {heads = 16 : i64, page_size = 1 : i64, shape = #mla.shape<batch = 1, kv = 16, q_len = 1>}
       : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
   %out, %lse, %o, %ml = mla.attend %q, %cache[%indices] schedule(%tables)
-      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 16, heads = 16, waves = 1>}
+      {sm_scale = 0.125 : f32, tile = #mla.tile<rows = 16, heads = 16, waves = 1, stages = 0>}
       : tensor<?x16x576xbf16>, !mla.cache<bf16, page_size = 1>,
         tensor<?xi32>, !mla.schedule
       -> tensor<?x16x512xbf16>, tensor<?x16xf32>,
