@@ -12,7 +12,7 @@
 
 //--- no-problem.mlir
 // NO-PROBLEM: error: the kernel module lacks mla.problem; a bundle is made of what the pipeline mla-to-amdgpu leaves
-gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 16, heads = 16, waves = 4>} {
+gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>} {
 }
 
 //--- no-kernel.mlir
@@ -20,7 +20,7 @@ gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 16, heads = 16, wave
 gpu.module @kernels attributes {
     mla.problem = #mla.problem<heads = 16, page_size = 1, kv = bf16, q = bf16, out = bf16, q_mode = none, sm_scale = 1.0 : f32>,
     mla.split = #mla.split<rows = 16, workgroups = 0, per_compute_unit = 1>,
-    mla.tile = #mla.tile<rows = 16, heads = 16, waves = 4>,
+    mla.tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>,
     mla.workspace = []} {
 }
 
@@ -29,7 +29,7 @@ gpu.module @kernels attributes {
 gpu.module @kernels attributes {
     mla.problem = #mla.problem<heads = 16, page_size = 1, kv = bf16, q = bf16, out = bf16, q_mode = none, sm_scale = 1.0 : f32>,
     mla.split = #mla.split<rows = 16, workgroups = 0, per_compute_unit = 1>,
-    mla.tile = #mla.tile<rows = 16, heads = 16, waves = 4>,
+    mla.tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>,
     mla.workspace = []} {
   llvm.func @broken(%to: !llvm.ptr<1>) attributes {
       gpu.kernel, rocdl.kernel,
@@ -43,7 +43,7 @@ gpu.module @kernels attributes {
 gpu.module @kernels attributes {
     mla.problem = #mla.problem<heads = 16, page_size = 1, kv = bf16, q = bf16, out = bf16, q_mode = none, sm_scale = 1.0 : f32>,
     mla.split = #mla.split<rows = 16, workgroups = 0, per_compute_unit = 1>,
-    mla.tile = #mla.tile<rows = 16, heads = 16, waves = 4>,
+    mla.tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>,
     mla.workspace = []} {
   llvm.func @broken(%to: !llvm.ptr<1>) attributes {
       gpu.kernel, rocdl.kernel,
@@ -57,7 +57,7 @@ gpu.module @kernels attributes {
 gpu.module @kernels attributes {
     mla.problem = #mla.problem<heads = 16, page_size = 1, kv = bf16, q = bf16, out = bf16, q_mode = none, sm_scale = 1.0 : f32>,
     mla.split = #mla.split<rows = 16, workgroups = 0, per_compute_unit = 1>,
-    mla.tile = #mla.tile<rows = 16, heads = 16, waves = 4>,
+    mla.tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>,
     mla.workspace = []} {
   llvm.func @broken(%to: !llvm.ptr<1>, %size: i64) attributes {
       gpu.kernel, rocdl.kernel,
@@ -71,7 +71,7 @@ gpu.module @kernels attributes {
 gpu.module @kernels attributes {
     mla.problem = #mla.problem<heads = 16, page_size = 1, kv = bf16, q = bf16, out = bf16, q_mode = none, sm_scale = 1.0 : f32>,
     mla.split = #mla.split<rows = 16, workgroups = 0, per_compute_unit = 1>,
-    mla.tile = #mla.tile<rows = 16, heads = 16, waves = 4>,
+    mla.tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>,
     mla.workspace = []} {
   llvm.mlir.global internal @lds() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<16448 x i32>
   llvm.func @large(%to: !llvm.ptr<1>) attributes {

@@ -86,7 +86,7 @@
 gpu.module @kernels attributes {
     mla.problem = #mla.problem<heads = 32, page_size = 8, kv = f8E4M3FN, q = f8E4M3FN, out = bf16, q_mode = static, sm_scale = 0.5 : f32>,
     mla.split = #mla.split<rows = 32, workgroups = 0, per_compute_unit = 2>,
-    mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4>,
+    mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>,
     mla.workspace = [#mla.workspace<"partial_o", partials, 32768>]} {
   llvm.mlir.global internal @lds() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<16384 x i32>
   llvm.func @first(%from: !llvm.ptr<1>, %to: !llvm.ptr<1>) attributes {

@@ -9,7 +9,7 @@
 // UNKNOWN: error: the kernels call mystery, which nothing defines
 
 //--- ocml.mlir
-gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 16, heads = 16, waves = 4>} {
+gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>} {
   llvm.func @__ocml_exp2_f32(f32) -> f32
   llvm.func @power(%to: !llvm.ptr<1>) attributes {gpu.kernel, rocdl.kernel} {
     %x = llvm.load %to : !llvm.ptr<1> -> f32
@@ -20,7 +20,7 @@ gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 16, heads = 16, wave
 }
 
 //--- unknown.mlir
-gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 16, heads = 16, waves = 4>} {
+gpu.module @kernels attributes {mla.tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>} {
   llvm.func @mystery(f32) -> f32
   llvm.func @power(%to: !llvm.ptr<1>) attributes {gpu.kernel, rocdl.kernel} {
     %x = llvm.load %to : !llvm.ptr<1> -> f32
