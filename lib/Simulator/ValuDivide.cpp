@@ -9,7 +9,7 @@
 // V_DIV_SCALE, V_DIV_FMAS and V_DIV_FIXUP (CDNA3 ISA, "VOP3A and VOP3B
 // instructions"). Source 1 is the denominator, source 2 the numerator.
 //
-// Two places of the manual's pseudo-code cannot be meant as printed, because
+// Three places of the manual's pseudo-code cannot be meant as printed, because
 // the sequence would not divide:
 // - V_DIV_FMAS scales by +2^32 (f32) or +2^64 (f64) only. Only the numerator
 //   was scaled up for a quotient that would be denormal, so this must scale
@@ -17,6 +17,9 @@
 //   above the bias and downwards elsewhere, which is what is done here.
 // - V_DIV_SCALE, when both 1/denominator and the quotient are denormal, scales
 //   the denominator by +2^64 (+2^128), which overflows; here by 2^-64 (2^-128).
+// - V_DIV_FIXUP gives an overflow where the denominator's exponent is all ones,
+//   which an earlier case has already taken; it is the quotient's that has to
+//   be looked at, since a quotient that overflows has made NaN of the steps.
 // The scaled V_DIV_FMAS rounds once.
 //
 //===----------------------------------------------------------------------===//
@@ -199,6 +202,8 @@ MLA_SIM_INLINE F divideFixup(F quotient, F denominator, F numerator) {
   if (bottom || numerator == 0 ||
       exponentOf(numerator) - exponentOf(denominator) < T::kUnderflow)
     return bitsAs<F>(signOut);
+  if (exponentOf(quotient) == T::kTop)
+    return bitsAs<F>(Bits(infinity | signOut));
   return bitsAs<F>(Bits(bitsAs<Bits>(absOf(quotient)) | signOut));
 }
 
