@@ -178,12 +178,6 @@ LogicalResult RescaleOp::verify() {
   return success();
 }
 
-LogicalResult MergeOutputOp::verify() {
-  if (getOutput().getType().getRows() != getMerged().getType().getRows())
-    return emitOpError() << "keeps the columns of its operand";
-  return success();
-}
-
 LogicalResult StoreOp::verify() {
   auto destination = cast<MemRefType>(getDestination().getType());
   if (destination.getDimSize(2) != kLatent)

@@ -1,5 +1,21 @@
 // RUN: mla-opt %s -split-input-file -verify-diagnostics
 
+func.func @query_rows_of_no_heads(%i: index) {
+  // expected-error @below {{attribute 'heads' failed to satisfy constraint: 64-bit signless integer attribute whose value is positive}}
+  %0 = mla.query_rows %i, %i of 0 : <16x1xindex, row_index>
+  return
+}
+
+// -----
+
+func.func @page_rows_of_empty_pages(%table: memref<?xi32>, %i: index) {
+  // expected-error @below {{attribute 'page_size' failed to satisfy constraint: 64-bit signless integer attribute whose value is positive}}
+  %0 = mla.page_rows %table[%i] tokens(%i to %i) page_size -1 : memref<?xi32> -> <16x1xindex, row_index>
+  return
+}
+
+// -----
+
 func.func @load_latent_only(%cache: memref<?x512xbf16>, %rows: !mla.fragment<16x1xindex, row_index>) {
   // expected-error @below {{the source must be rows x 576 of the fragment's 'bf16', got 'memref<?x512xbf16>'}}
   %0 = mla.load_rows %cache[%rows] : memref<?x512xbf16>, <16x1xindex, row_index> -> <16x576xbf16, operand>

@@ -57,7 +57,8 @@ def MLA_QueryRowsOp : MLA_FragmentOp<"query_rows", [Pure]> {
     Q seen as `total_q * heads` rows: row `query_row * heads + head_begin + low`.
     Lanes beyond the last head repeat it, so that nothing outside Q is read.
   }];
-  let arguments = (ins Index:$query_row, Index:$head_begin, I64Attr:$heads);
+  let arguments = (ins Index:$query_row, Index:$head_begin,
+                       ConfinedAttr<I64Attr, [IntPositive]>:$heads);
   let results = (outs MLA_Fragment<"RowIndex">:$rows);
   let assemblyFormat = [{
     $query_row `,` $head_begin `of` $heads attr-dict `:` type($rows)
@@ -77,7 +78,8 @@ def MLA_PageRowsOp : MLA_FragmentOp<"page_rows", [MemoryEffects<[MemRead]>]> {
   }];
   let arguments = (ins Arg<MemRefRankOf<[I32], [1]>, "", [MemRead]>:$kv_indices,
                        Index:$page_begin, Index:$first, Index:$end,
-                       I64Attr:$page_size, UnitAttr:$staged);
+                       ConfinedAttr<I64Attr, [IntPositive]>:$page_size,
+                       UnitAttr:$staged);
   let results = (outs MLA_Fragment<"RowIndex">:$rows);
   let assemblyFormat = [{
     $kv_indices `[` $page_begin `]` `tokens` `(` $first `to` $end `)`
@@ -305,7 +307,6 @@ def MLA_MergeOutputOp : MLA_FragmentOp<"merge_output", [
     $output `through` $lds `[` $wave `]` attr-dict
     `:` type($output) `,` type($lds) `->` type($merged)
   }];
-  let hasVerifier = 1;
 }
 
 def MLA_StoreOp : MLA_FragmentOp<"store", [MemoryEffects<[MemWrite]>]> {
