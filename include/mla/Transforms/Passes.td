@@ -85,6 +85,17 @@ def MLAChoosePrecision : Pass<"mla-choose-precision"> {
     cache: two fp8 terms wherever the matrix time of a cache row then stays
     below half the time that memory takes to bring the row (constants of the
     chip in Targets/Chips.h); Q has two terms only if attention gets it in bf16.
+
+    ```mlir
+    mla.attend %q, %cache[%i] schedule(%t) kv_scale(%s) {sm_scale = …} : …
+    ```
+
+    becomes
+
+    ```mlir
+    mla.attend %q, %cache[%i] schedule(%t) kv_scale(%s)
+        {precision = #mla.precision<q = fp8x2, p = fp8x2>, sm_scale = …} : …
+    ```
   }];
   let options = [
     Option<"chip", "chip", "std::string", "\"\"", "the chip to choose for: gfx942 or gfx950">,
@@ -103,6 +114,17 @@ def MLATile : Pass<"mla-tile"> {
     waves of a workgroup, and as many stages as LDS holds where the chip loads
     16 bytes a lane straight into LDS (fewer than two are none). A cache whose
     fp8 is not the chip's is an error here.
+
+    ```mlir
+    mla.attend … {sm_scale = …} : tensor<?x16x576xf8E4M3FN>, …
+    ```
+
+    becomes, for gfx950,
+
+    ```mlir
+    mla.attend … {sm_scale = …, tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 2>}
+        : tensor<?x16x576xf8E4M3FN>, …
+    ```
   }];
   let options = [
     Option<"chip", "chip", "std::string", "\"\"", "the chip to tile for: gfx942 or gfx950">,
@@ -120,6 +142,17 @@ def MLASplitKV : Pass<"mla-split-kv"> {
     SIMD's registers. Shares end at multiples of a whole workgroup's tiles,
     unless the expected shape has too few of these to give every compute unit
     one: then at half of that, and so on down to a single wave's tile.
+
+    ```mlir
+    %t = mla.schedule … {heads = 16 : i64, page_size = 1 : i64,
+                         shape = #mla.shape<batch = 32, kv = 1024, q_len = 1>} : …
+    ```
+
+    becomes, for gfx950 (256 compute units) and tiles of 32 rows for 4 waves,
+
+    ```mlir
+    %t = mla.schedule … {…, split = #mla.split<rows = 128, workgroups = 0, per_compute_unit = 1>} : …
+    ```
   }];
   let options = [
     Option<"chip", "chip", "std::string", "\"\"", "the chip to split for: gfx942 or gfx950">,
