@@ -24,9 +24,6 @@ namespace {
 /// A pattern for registers and memory that nobody wrote: as a float a NaN, as
 /// an index far outside of everything.
 constexpr uint32_t kPoison = 0x7FD5AAD5;
-/// Waves take turns after this many instructions, so that a wave may wait for
-/// another through memory.
-constexpr uint64_t kQuantum = 20000;
 /// Private memory of a lane beyond the descriptor's for kernels whose stack
 /// has no known bound; what the HIP runtime gives by default.
 constexpr uint32_t kDynamicStackBytes = 16384;
@@ -279,7 +276,7 @@ private:
   }
 
   void runWave(Wave &wave) {
-    uint64_t quantum = std::min(kQuantum, wave.budget);
+    uint64_t quantum = std::min(launch.config.quantum, wave.budget);
     uint64_t left = quantum;
     if (wave.inSpecialMode())
       runModal(wave);

@@ -26,6 +26,8 @@ struct LaunchConfig {
   uint64_t kernargAddress = 0;
   /// Host threads; 0: one for each core.
   uint32_t threads = 0;
+  /// Waves of a workgroup take turns after this many instructions.
+  uint64_t quantum = 20000;
   /// Instructions that one wave may execute before the launch is stopped.
   uint64_t waveBudget = uint64_t(1) << 30;
 };

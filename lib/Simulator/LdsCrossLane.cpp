@@ -86,7 +86,9 @@ void swizzle(Wave &wave, const Instruction &inst) {
 /// 4x16 tile, each lane gets a column") and of ds_read_tr8_b64 (16 x 8 bytes,
 /// two interleaved 8 x 8 transposes); HipKittens' fp8 column load for CDNA4
 /// and FlyDSL's fp8 kernels, where lane l of a row of 16 points to row l/2 and
-/// to columns 8*(l%2) onwards and the result is the operand of an MFMA.
+/// to columns 8*(l%2) onwards and the result is the operand of an MFMA. AMD's
+/// own fp8 decode kernel for gfx950 (ROCm/aiter, 160 of the b8 form) computes
+/// attention right with this meaning.
 template <unsigned Bits>
 void readTransposed(Wave &wave, const Instruction &inst) {
   if (!wave.allLanes()) {

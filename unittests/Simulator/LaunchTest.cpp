@@ -128,6 +128,47 @@ TEST(Launch, wavesWaitForEachOtherThroughLds) {
   EXPECT_EQ(runner.launch("kernel", config, {}), "");
 }
 
+TEST(Launch, quantumDoesNotChangeOrderlyCode) {
+  for (uint64_t quantum : {1, 3, 1000}) {
+    KernelRunner runner("gfx942", assembleKernel(kReverseThroughLds, "gfx942",
+                                                 {.ldsBytes = 1024}));
+    uint32_t *out = runner.upload(std::vector<uint32_t>(256, 0));
+    LaunchConfig config;
+    config.block[0] = 256;
+    config.quantum = quantum;
+    ASSERT_EQ(runner.launch("kernel", config, {uint64_t(out)}), "");
+    for (int i = 0; i < 256; ++i)
+      ASSERT_EQ(out[i], uint32_t(255 - i));
+  }
+}
+
+TEST(Launch, quantumOrdersRacingCode) {
+  // Every wave leaves its number behind; without a barrier the last to run
+  // first is seen by all, or only by those after it.
+  constexpr std::string_view race = R"(
+    s_load_dwordx2 s[8:9], s[0:1], 0x0
+    v_lshrrev_b32 v1, 6, v0
+    v_mov_b32 v2, 0
+    ds_write_b32 v2, v1
+    s_waitcnt lgkmcnt(0)
+    ds_read_b32 v3, v2
+    v_lshlrev_b32 v1, 2, v0
+    s_waitcnt lgkmcnt(0)
+    global_store_dword v1, v3, s[8:9]
+    s_endpgm)";
+  for (uint64_t quantum : {1, 1000}) {
+    KernelRunner runner("gfx942",
+                        assembleKernel(race, "gfx942", {.ldsBytes = 64}));
+    uint32_t *out = runner.upload(std::vector<uint32_t>(256, 0));
+    LaunchConfig config;
+    config.block[0] = 256;
+    config.quantum = quantum;
+    ASSERT_EQ(runner.launch("kernel", config, {uint64_t(out)}), "");
+    EXPECT_EQ(out[0], quantum == 1 ? 3u : 0u);
+    EXPECT_EQ(out[255], 3u);
+  }
+}
+
 TEST(Launch, faultTellsKernelInstructionAndPlace) {
   for (uint32_t threads : {1u, 3u}) {
     KernelRunner runner("gfx942", assembleKernel(R"(

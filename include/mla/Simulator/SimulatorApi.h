@@ -12,6 +12,9 @@
 //   MLA_SIM_CUS      compute units to report, 1 to the chip's number
 //   MLA_SIM_THREADS  host threads that run workgroups (default: all cores)
 //   MLA_SIM_BUDGET   instructions that one wave may execute (default 2^30)
+//   MLA_SIM_QUANTUM  instructions after which the waves of a workgroup take
+//                    turns (default 20000); code that races through LDS gives
+//                    other results with other values
 //   MLA_SIM_HOST_ISA generic: no AVX2 code, for comparison
 //
 //===----------------------------------------------------------------------===//

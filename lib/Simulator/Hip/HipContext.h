@@ -58,6 +58,7 @@ struct Context {
   int computeUnits = 0;
   uint32_t threads = 0;
   uint64_t waveBudget = 0;
+  uint64_t quantum = 0;
   /// Why there is no device, or empty.
   std::string problem;
 

@@ -118,6 +118,8 @@ Context::Context() {
   threads = uint32_t(environmentNumber("MLA_SIM_THREADS", 1, 1024, 0, problem));
   waveBudget = environmentNumber("MLA_SIM_BUDGET", 1, uint64_t(1) << 48,
                                  LaunchConfig().waveBudget, problem);
+  quantum = environmentNumber("MLA_SIM_QUANTUM", 1, uint64_t(1) << 32,
+                              LaunchConfig().quantum, problem);
 }
 
 Context &context() {

@@ -200,6 +200,7 @@ hipError_t launch(Call &call, const Function &function, LaunchConfig config,
   config.kernargAddress = reinterpret_cast<uint64_t>(segment);
   config.threads = call->threads;
   config.waveBudget = call->waveBudget;
+  config.quantum = call->quantum;
   Launch run(object, kernel, call->memory, call->chip->name);
   if (std::string why = run.validate(config); !why.empty()) {
     call->memory.release(segment);
