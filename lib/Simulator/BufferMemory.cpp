@@ -86,7 +86,7 @@ bool BufferSpace::resolve(Wave &wave, const Instruction &inst, unsigned address,
       host = addressOf(write ? group.sink : group.zeros);
       return true;
     }
-    if ((!group.window.holds(target, target + valid - 1) &&
+    if ((!group.window.holds(target, target, valid) &&
          !group.locate(target, valid)) ||
         (write && !group.window.writable)) {
       group.faultGlobal(wave, inst, lane, write ? "writes" : "reads", valid,

@@ -106,9 +106,13 @@ private:
     for (const auto &segment : *headers) {
       if (segment.p_type != ELF::PT_LOAD)
         continue;
-      if (segment.p_offset + segment.p_filesz > elf.getBufSize() ||
+      if (segment.p_offset > elf.getBufSize() ||
+          segment.p_filesz > elf.getBufSize() - segment.p_offset ||
           segment.p_filesz > segment.p_memsz)
         return fail("the code object is truncated");
+      if (segment.p_vaddr >> 40 || segment.p_memsz >> 40)
+        return fail("a segment of the code object has an address or size of "
+                    "1 TiB or more");
       lowest = std::min<uint64_t>(lowest, segment.p_vaddr);
       highest = std::max<uint64_t>(highest, segment.p_vaddr + segment.p_memsz);
     }

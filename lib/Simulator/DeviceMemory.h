@@ -34,10 +34,11 @@ struct MemoryWindow {
   uint64_t end = 0;
   bool writable = false;
 
-  /// Whether all bytes from `first` to `last` lie in the window.
-  __attribute__((always_inline)) bool holds(uint64_t first,
-                                            uint64_t last) const {
-    return first >= begin && last < end;
+  /// Whether `bytes` bytes at `lowest`, at `highest` and at all addresses
+  /// between lie in the window.
+  __attribute__((always_inline)) bool holds(uint64_t lowest, uint64_t highest,
+                                            uint64_t bytes) const {
+    return lowest >= begin && highest < end && bytes <= end - highest;
   }
 };
 

@@ -68,11 +68,10 @@ MLA_SIM_INLINE bool checkGlobal(Wave &wave, const Instruction &inst,
   }
   const MemoryWindow &window = group.window;
   bool write = access == Access::Write;
-  if (!window.holds(lowest, highest + bytes - 1) || (write && !window.writable))
+  if (!window.holds(lowest, highest, bytes) || (write && !window.writable))
     for (int lane = 0; lane < kLanes; ++lane) {
       uint64_t first = address[lane];
-      if (!window.holds(first, first + bytes - 1) &&
-          !group.locate(first, bytes)) {
+      if (!window.holds(first, first, bytes) && !group.locate(first, bytes)) {
         group.faultGlobal(wave, inst, lane, write ? "writes" : "reads", bytes,
                           first);
         return false;
@@ -95,7 +94,7 @@ MLA_SIM_INLINE bool ldsPointer(Wave &wave, const Instruction &inst, int lane,
                                uint64_t address, unsigned bytes, Access access,
                                uint64_t &host) {
   Workgroup &group = *wave.group;
-  if (address + bytes > group.ldsBytes) {
+  if (address > group.ldsBytes || bytes > group.ldsBytes - address) {
     wave.fault(inst, lane,
                "%s %u bytes at LDS address %llu, the workgroup has %u bytes",
                access == Access::Write ? "writes" : "reads", bytes,
@@ -200,7 +199,7 @@ struct FlatSpace {
                               host);
       Workgroup &group = *wave.group;
       bool write = access == Access::Write;
-      if ((!group.window.holds(flat, flat + bytes - 1) &&
+      if ((!group.window.holds(flat, flat, bytes) &&
            !group.locate(flat, bytes)) ||
           (write && !group.window.writable)) {
         group.faultGlobal(wave, inst, lane, write ? "writes" : "reads", bytes,

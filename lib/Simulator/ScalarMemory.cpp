@@ -19,7 +19,7 @@ namespace {
 bool readScalar(Wave &wave, const Instruction &inst, uint64_t address,
                 unsigned bytes, void *target) {
   Workgroup &group = *wave.group;
-  if (!group.window.holds(address, address + bytes - 1) &&
+  if (!group.window.holds(address, address, bytes) &&
       !group.locate(address, bytes)) {
     group.faultGlobal(wave, inst, -1, "reads", bytes, address);
     return false;

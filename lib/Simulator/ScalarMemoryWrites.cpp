@@ -26,7 +26,7 @@ uint8_t *writableScalar(Wave &wave, const Instruction &inst, unsigned bytes) {
                       uint64_t(offset + inst.mods.offset)) &
                      ~3ull;
   Workgroup &group = *wave.group;
-  if ((!group.window.holds(address, address + bytes - 1) &&
+  if ((!group.window.holds(address, address, bytes) &&
        !group.locate(address, bytes)) ||
       !group.window.writable) {
     group.faultGlobal(wave, inst, -1, "writes", bytes, address);

@@ -134,6 +134,29 @@ TEST_F(Memory, outOfBoundsNamesPlaceAndLane) {
   failsWith("far from every allocation");
 }
 
+TEST_F(Memory, addressesAtTheEndOfEverythingDoNotWrap) {
+  uint8_t *data = fill(64);
+  uint64_t address = uint64_t(data);
+  setVgpr(2, [&](int lane) { return lane ? address : uint64_t(-2); });
+  setVgpr(3, [&](int lane) { return (lane ? address : uint64_t(-2)) >> 32; });
+  runner.run("s_load_dword s4, s[0:1], 0x0\n"
+             "global_load_dword v1, v[2:3], off");
+  failsWith("reads 4 bytes at 0xfffffffffffffffe");
+  runner.run("flat_store_dword v[2:3], v1");
+  failsWith("writes 4 bytes at 0xfffffffffffffffe");
+  runner.wave().writeSgpr64(0, uint64_t(-4));
+  runner.run("s_load_dwordx2 s[4:5], s[0:1], 0x0");
+  failsWith("reads 8 bytes at 0xfffffffffffffffc");
+}
+
+TEST_F(Memory, negativeLdsAddressesDoNotWrap) {
+  fill(4096);
+  setVgpr(0, [](int lane) { return 64 + lane * 16; });
+  runner.run("s_mov_b32 m0, 0\n"
+             "global_load_lds_dwordx4 v0, s[0:1] offset:-16");
+  failsWith("at LDS address");
+}
+
 TEST_F(Memory, freedAndReadOnlyMemory) {
   uint8_t *data = fill(64);
   setVgpr(0, [](int) { return 0; });
