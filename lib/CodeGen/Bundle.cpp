@@ -73,6 +73,7 @@ Json toJson(const BundleInfo &info) {
             {key::kvFormat, info.kvFormat},
             {key::qFormat, info.qFormat},
             {key::qMode, info.qMode},
+            {key::qTerms, info.qTerms},
             {key::fp8, info.fp8 ? Json(*info.fp8) : Json()},
             {key::smScale, info.smScale},
             {key::outType, info.outType}}},

@@ -49,6 +49,10 @@ Error readProblem(mlir::gpu::GPUModuleOp module, BundleInfo &info) {
   info.pageSize = problem->getPageSize();
   info.qMode = stringifyQMode(problem->getQMode()).str();
   info.smScale = problem->getSmScale().getValueAsDouble();
+  auto precision = attribute<PrecisionsAttr>(module, kPrecisionAttrName);
+  if (!precision)
+    return precision.takeError();
+  info.qTerms = precision->getQ() == Precision::Fp8x2 ? 2 : 1;
   std::pair<mlir::Type, std::string *> formats[] = {
       {problem->getKv(), &info.kvFormat},
       {problem->getQ(), &info.qFormat},

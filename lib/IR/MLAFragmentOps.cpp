@@ -78,6 +78,10 @@ LogicalResult QuantizeRowsOp::verify() {
       return emitOpError() << "gives terms of one type, got "
                            << getTerms().front().getType() << " and "
                            << fragment;
+    if (fragment.getRows() != 16)
+      return emitOpError() << "loads 16 rows, since a lane holds the scale of "
+                              "one, got "
+                           << fragment;
     if (fragment.getElementType().isBF16() ||
         fragment.getRows() != getRows().getType().getRows())
       return emitOpError() << "gives fp8 terms of "

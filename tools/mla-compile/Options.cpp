@@ -47,9 +47,9 @@ cl::opt<std::string>
                   cl::value_desc("format"), cl::cat(problemCategory));
 cl::opt<std::string>
     qModeOption("q-mode",
-                cl::desc("How Q becomes fp8: static (its scale is "
-                         "given, default) or dynamic (its scale is "
-                         "found on the device)"),
+                cl::desc("Scale of an fp8 Q: per_head (found for each token "
+                         "and head inside attention, default), static (given) "
+                         "or dynamic (found on the device for the tensor)"),
                 cl::value_desc("mode"), cl::cat(problemCategory));
 cl::opt<double>
     smScaleOption("sm-scale",
@@ -89,6 +89,19 @@ cl::opt<Emit> emitOption(
                clEnumValN(Emit::Bundle, "bundle",
                           "code object, manifest and tables (default)")),
     cl::cat(outputCategory));
+cl::opt<bool> fuseOption(
+    "fuse",
+    cl::desc("Quantise and combine inside attention: one launch (default); "
+             "--fuse=false gives kernels of their own"),
+    cl::init(true), cl::cat(outputCategory));
+cl::opt<std::string> qPrecisionOption(
+    "q-precision",
+    cl::desc("Q as fp8, or as fp8x2, the sum of two (default: the most exact "
+             "that memory time hides)"),
+    cl::value_desc("precision"), cl::cat(outputCategory));
+cl::opt<std::string> pPrecisionOption(
+    "p-precision", cl::desc("The probabilities likewise"),
+    cl::value_desc("precision"), cl::cat(outputCategory));
 cl::opt<int64_t> scheduleRowsOption(
     "schedule-rows",
     cl::desc("Rows that shares are a multiple of (default: chosen)"),
@@ -196,6 +209,9 @@ Expected<Options> mla::compile::parseCommandLine(int argc, char **argv) {
   options.input = inputOption;
   options.chip = chipOption;
   options.emit = emitOption;
+  options.fuse = fuseOption;
+  options.qPrecision = qPrecisionOption;
+  options.pPrecision = pPrecisionOption;
   options.scheduleRows = scheduleRowsOption;
   options.workgroups = workgroupsOption;
   options.allowSpills = allowSpillsOption;

@@ -23,6 +23,8 @@ struct Options {
   std::string chip;          ///< A known one.
   Emit emit = Emit::Bundle;
   std::string output; ///< "-" is standard output.
+  bool fuse = true;
+  std::string qPrecision, pPrecision; ///< Empty: chosen.
   int64_t scheduleRows = 0;
   int64_t workgroups = 0;
   bool allowSpills = false;

@@ -33,6 +33,7 @@ struct Combination {
   std::string_view kvFormat, qFormat, qMode;
 };
 constexpr Combination kCombinations[] = {
+    {format::fp8, format::fp8, qmode::perHead},
     {format::fp8, format::fp8, qmode::fixed},
     {format::fp8, format::fp8, qmode::dynamic},
     {format::bf16, format::bf16, qmode::none},

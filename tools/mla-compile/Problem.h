@@ -32,7 +32,7 @@ struct Problem {
   int64_t pageSize = 1;
   std::string kvFormat = "fp8";
   std::string qFormat;           ///< Empty: as the cache.
-  std::string qMode;             ///< Empty: static for fp8, none for bf16.
+  std::string qMode;             ///< Empty: per_head for fp8, none for bf16.
   std::optional<double> smScale; ///< Absent: 1/√576.
 };
 

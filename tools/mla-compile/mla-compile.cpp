@@ -129,6 +129,9 @@ private:
     mlir::PassManager manager(module.getContext());
     MLAToAMDGPUOptions pipeline;
     pipeline.chip = options.chip;
+    pipeline.fuse = options.fuse;
+    pipeline.qPrecision = options.qPrecision;
+    pipeline.pPrecision = options.pPrecision;
     pipeline.rows = options.scheduleRows;
     pipeline.workgroups = options.workgroups;
     buildMLAToAMDGPUPipeline(manager, pipeline);

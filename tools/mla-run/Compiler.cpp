@@ -115,6 +115,14 @@ void mla::run::compileBundle(const Options &options, const std::string &chip,
       "--q-format=" + formats.q};
   if (formats.qMode != bundle::qmode::none)
     command.push_back("--q-mode=" + formats.qMode);
+  if (!options.fuse)
+    command.push_back("--fuse=false");
+  if (formats.kv == bundle::format::fp8) {
+    if (!options.qPrecision.empty())
+      command.push_back("--q-precision=" + options.qPrecision);
+    if (!options.pPrecision.empty())
+      command.push_back("--p-precision=" + options.pPrecision);
+  }
   if (options.smScale) {
     char text[64];
     std::snprintf(text, sizeof(text), "--sm-scale=%.17g", *options.smScale);

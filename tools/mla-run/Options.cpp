@@ -45,7 +45,7 @@ static Formats makeFormats(const std::string &kv, const std::string &q,
                     combined(kv, q) + " Q is not quantised");
     return {kv, q, std::string(qmode::none)};
   }
-  return {kv, q, qMode.empty() ? std::string(qmode::fixed) : qMode};
+  return {kv, q, qMode.empty() ? std::string(qmode::perHead) : qMode};
 }
 
 /// The shapes of kernels-gen/base.json, which is compiled in.
@@ -139,7 +139,7 @@ std::optional<Options> mla::run::parseOptions(int argc, char **argv,
       ->check(isFormat)
       ->group("Problem");
   app.add_option("--q-mode", qMode,
-                 "Scale of an fp8 Q: static (default), dynamic or per_head")
+                 "Scale of an fp8 Q: per_head (default), static or dynamic")
       ->check(
           CLI::IsMember({std::string(qmode::fixed), std::string(qmode::dynamic),
                          std::string(qmode::perHead)}))
@@ -150,6 +150,20 @@ std::optional<Options> mla::run::parseOptions(int argc, char **argv,
       ->check(isFormat)
       ->excludes(app.get_option("--kv-format"))
       ->excludes(app.get_option("--q-format"))
+      ->group("Problem");
+  app.add_flag("--fuse,!--no-fuse", options.fuse,
+               "Quantise and combine inside attention (default), or in kernels "
+               "of their own")
+      ->group("Problem");
+  const CLI::IsMember isPrecision({"fp8", "fp8x2"});
+  app.add_option("--q-precision", options.qPrecision,
+                 "Q as fp8, or as fp8x2, a sum of two (default: the compiler's "
+                 "choice)")
+      ->check(isPrecision)
+      ->group("Problem");
+  app.add_option("--p-precision", options.pPrecision,
+                 "The probabilities likewise")
+      ->check(isPrecision)
       ->group("Problem");
   app.add_option("--bundle", options.bundle,
                  "Kernels to run (default: call mla-compile)")

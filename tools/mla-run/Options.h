@@ -51,6 +51,8 @@ struct Options {
   // Absent: what the suite or the bundle says, or the base problem's.
   std::optional<int32_t> heads, pageSize;
   std::optional<double> smScale;
+  bool fuse = true;
+  std::string qPrecision, pPrecision; ///< Empty: the compiler's choice.
   /// Whether the user named formats, which a bundle then has to have.
   bool formatsGiven = false;
 

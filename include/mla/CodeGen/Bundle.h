@@ -51,6 +51,7 @@ struct BundleInfo {
   int64_t heads = 0;
   int64_t pageSize = 0;
   std::string kvFormat, qFormat, qMode, outType;
+  int64_t qTerms = 1; ///< fp8 numbers that stand for an element of Q.
   std::optional<std::string> fp8; ///< Absent when nothing is fp8.
   double smScale = 0;
   int64_t workgroups = 0; ///< 0: compute units × workgroupsPerCu.

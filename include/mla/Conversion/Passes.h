@@ -39,7 +39,7 @@ struct MLAToAMDGPUOptions
   Option<bool> fuse{
       *this, "fuse",
       llvm::cl::desc("one launch: quantise and combine inside attention"),
-      llvm::cl::init(false)};
+      llvm::cl::init(true)};
   Option<std::string> qPrecision{
       *this, "q-precision", llvm::cl::desc("fp8 or fp8x2; empty: chosen")};
   Option<std::string> pPrecision{

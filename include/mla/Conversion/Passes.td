@@ -21,6 +21,26 @@ def ConvertMLAToGPU : Pass<"convert-mla-to-gpu", "::mlir::ModuleOp"> {
     `mla.kernel`, the module the problem, the split and the workspace.
 
     Nothing of a vendor is in the result but the tile that was chosen before.
+
+    ```mlir
+    func.func @decode(…) {
+      %t = mla.schedule … {split = #mla.split<…>} : …
+      %o, %l, %po, %pml = mla.attend %q, %cache[%i] schedule(%t) … {tile = #mla.tile<…>} : …
+      …
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    gpu.module @mla_kernels attributes {mla.problem = …, mla.split = …, …} {
+      gpu.func @mla_attend(%q: memref<…>, …) kernel attributes {mla.kernel = #mla.kernel<role = "attend", …>} {
+        …
+        scf.for %item = %first to %last step %c1 {
+          …
+          %scores = mla.score %keys, %query : …
+          %p, %max, %sum, %correction = mla.online_softmax %scores … : …
+    ```
   }];
   let options = [
     Option<"chip", "chip", "std::string", "\"\"", "the chip whose tile and number formats the kernels use: gfx942 or gfx950">,
@@ -38,6 +58,18 @@ def ConvertMLAToAMDGPU : Pass<"convert-mla-to-amdgpu", "::mlir::gpu::GPUModuleOp
     Fragments become the vectors that a lane holds, one value for each register
     group, and the operations on them vector, memref, amdgpu and, where there is
     nothing upstream, rocdl operations of the chip.
+
+    ```mlir
+    %s = mla.score %k, %q : !mla.fragment<16x576xbf16, operand>, … -> !mla.fragment<16x16xf32, score>
+    ```
+
+    becomes 36 times
+
+    ```mlir
+    %a = vector.bitcast %k0 : vector<2xi32> to vector<4xbf16>
+    %b = vector.bitcast %q0 : vector<2xi32> to vector<4xbf16>
+    %s1 = amdgpu.mfma 16x16x16 %a * %b + %s0 blgp = none : vector<4xbf16>, vector<4xbf16>, vector<4xf32>
+    ```
   }];
   let options = [
     Option<"chip", "chip", "std::string", "\"\"", "the chip to lower for: gfx942 or gfx950">,
@@ -45,8 +77,8 @@ def ConvertMLAToAMDGPU : Pass<"convert-mla-to-amdgpu", "::mlir::gpu::GPUModuleOp
   let dependentDialects = [
     "::mla::MLADialect", "::mlir::amdgpu::AMDGPUDialect",
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::ROCDL::ROCDLDialect", "::mlir::scf::SCFDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::ROCDL::ROCDLDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect"];
 }
 

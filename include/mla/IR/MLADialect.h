@@ -40,6 +40,7 @@ inline constexpr llvm::StringLiteral kKernelAttrName = "mla.kernel";
 inline constexpr llvm::StringLiteral kProblemAttrName = "mla.problem";
 inline constexpr llvm::StringLiteral kSplitAttrName = "mla.split";
 inline constexpr llvm::StringLiteral kTileAttrName = "mla.tile";
+inline constexpr llvm::StringLiteral kPrecisionAttrName = "mla.precision";
 inline constexpr llvm::StringLiteral kShapeAttrName = "mla.shape";
 /// An array of WorkspaceAttr.
 inline constexpr llvm::StringLiteral kWorkspaceAttrName = "mla.workspace";

@@ -60,18 +60,39 @@ struct ConvertMLAToAMDGPUPass
       signalPassFailure();
   }
 
-  /// Matrix instructions exist for the chip's own fp8 alone.
+  /// Matrix instructions exist for the chip's own fp8 alone, and take a fixed
+  /// number of tokens.
   LogicalResult checkElements(targets::Target target) {
-    WalkResult result = getOperation().walk([&](LoadRowsOp load) {
-      Type element = load.getFragment().getType().getElementType();
-      if (target.supportsElement(element))
-        return WalkResult::advance();
-      load.emitOpError() << "loads " << element << ", but " << chip
-                         << " takes bf16 and "
-                         << target.fp8Type(&getContext());
-      return WalkResult::interrupt();
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      for (Type type : op->getResultTypes())
+        if (auto fragment = dyn_cast<FragmentType>(type))
+          if (failed(checkFragment(op, fragment, target)))
+            return WalkResult::interrupt();
+      return WalkResult::advance();
     });
     return failure(result.wasInterrupted());
+  }
+
+  LogicalResult checkFragment(Operation *op, FragmentType fragment,
+                              targets::Target target) {
+    Type element = fragment.getElementType();
+    Layout layout = fragment.getLayout();
+    bool isOperand = layout == Layout::Operand ||
+                     layout == Layout::Probability || layout == Layout::Value;
+    if (!isOperand)
+      return success();
+    if (!target.supportsElement(element))
+      return op->emitOpError()
+             << "holds " << element << ", but " << chip << " takes bf16 and "
+             << target.fp8Type(&getContext());
+    int64_t depth = target.matrixInstruction(element).depth;
+    int64_t tokens = layout == Layout::Value ? fragment.getColumns()
+                                             : fragment.getRows();
+    if (layout != Layout::Operand && tokens % depth != 0)
+      return op->emitOpError()
+             << "has " << tokens << " tokens of " << element << ", but "
+             << chip << " multiplies " << depth << " at a time";
+    return success();
   }
 };
 

@@ -77,9 +77,12 @@ struct LowerMergeOutput : FragmentPattern<MergeOutputOp> {
     int64_t perRound = cast<MemRefType>(lds.getType()).getDimSize(1);
     int64_t perWave = kMatrices / waves;
     int64_t perWaveAndRound = perRound / waves;
-    if (perRound % waves != 0 || perWave % perWaveAndRound != 0)
-      return rewriter.notifyMatchFailure(
-          op, "scratch memory does not divide among the waves");
+    if (perWaveAndRound == 0 || perRound % waves != 0 ||
+        perWave % perWaveAndRound != 0)
+      return op.emitOpError()
+             << "needs scratch memory for a part of each wave's " << perWave
+             << " matrices that all " << waves << " waves share alike, got "
+             << lds.getType();
 
     Value lane = b.lane(), zero = b.index(0);
     Value mine = b.mul(wave, perWaveAndRound);

@@ -61,6 +61,13 @@ FailureOr<Decode> findDecode(AttendOp attend) {
       return decode.quantize.emitOpError()
              << "takes maxima that no mla.amax in sight has found";
   }
+  if (decode.quantize) {
+    Value scale = decode.quantize.getAmax() ? decode.quantize.getFoundScale()
+                                            : decode.quantize.getScale();
+    if (scale != attend.getQScale())
+      return attend.emitOpError()
+             << "must take the scale that its Q was quantised with";
+  }
   if (!decode.attend.getPrecisionAttr())
     return decode.attend.emitOpError()
            << "has no precision yet; run mla-choose-precision first";
@@ -129,7 +136,7 @@ struct ConvertMLAToGPUPass
     SmallVector<AttendOp> attends;
     module.walk([&](AttendOp op) { attends.push_back(op); });
     if (attends.empty())
-      return;
+      return rejectLeftovers(module);
     if (attends.size() > 1) {
       attends[1].emitOpError()
           << "is the second in its module; a bundle holds one problem, so give "
@@ -149,6 +156,17 @@ struct ConvertMLAToGPUPass
     function.erase();
   }
 
+  /// Without attention nothing can be done with what belongs to it.
+  void rejectLeftovers(ModuleOp module) {
+    module.walk([&](Operation *op) {
+      if (!isa<AmaxOp, QuantizeOp, ScheduleOp, CombineOp>(op))
+        return WalkResult::advance();
+      op->emitOpError() << "belongs to an mla.attend, but there is none";
+      signalPassFailure();
+      return WalkResult::interrupt();
+    });
+  }
+
   void buildModule(const Decode &decode, targets::Target target, Location loc) {
     ModuleOp module = getOperation();
     OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
@@ -156,6 +174,7 @@ struct ConvertMLAToGPUPass
     kernels->setAttr(kProblemAttrName, problemOf(decode));
     AttendOp attend = decode.attend;
     ScheduleOp schedule = decode.schedule;
+    kernels->setAttr(kPrecisionAttrName, attend.getPrecisionAttr());
     kernels->setAttr(kTileAttrName, attend.getTileAttr());
     kernels->setAttr(kSplitAttrName, schedule.getSplitAttr());
     if (ShapeAttr shape = schedule.getShapeAttr())

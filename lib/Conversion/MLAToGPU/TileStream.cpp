@@ -203,6 +203,11 @@ private:
       now = llvm::to_vector_of<Value>(branch.getResults());
     }
     scf::YieldOp::create(b, now);
+
+    // Loads beyond the end are still on their way into what others will use.
+    b.setInsertionPointAfter(loop);
+    for (Value stage : stages)
+      AwaitStageOp::create(b, stage, /*younger=*/0);
     return AttendState::of(loop.getResults().take_front(4));
   }
 
