@@ -47,8 +47,19 @@ MLA_SIM_INLINE void decodeBytes(const Wave &wave, const Operand &op,
   }
 }
 
-struct Fp8Input {
-  using Element = double;
+/// How a dot product joins C.
+struct SingleResult {
+  static MLA_SIM_INLINE uint32_t addTo(uint32_t c, double sum) {
+    return bitsAs<uint32_t>(float(sum + bitsAs<float>(c)));
+  }
+};
+struct IntegerResult {
+  static MLA_SIM_INLINE uint32_t addTo(uint32_t c, double sum) {
+    return c + uint32_t(int32_t(sum));
+  }
+};
+
+struct Fp8Input : SingleResult {
   static MLA_SIM_INLINE void decode(const Wave &wave, const Instruction &inst,
                                     const Operand &op, Plane<double> *planes,
                                     int elements) {
@@ -56,8 +67,7 @@ struct Fp8Input {
   }
 };
 
-struct Bf8Input {
-  using Element = double;
+struct Bf8Input : SingleResult {
   static MLA_SIM_INLINE void decode(const Wave &wave, const Instruction &inst,
                                     const Operand &op, Plane<double> *planes,
                                     int elements) {
@@ -65,8 +75,7 @@ struct Bf8Input {
   }
 };
 
-struct HalfInput {
-  using Element = double;
+struct HalfInput : SingleResult {
   static MLA_SIM_INLINE void decode(const Wave &wave, const Instruction &,
                                     const Operand &op, Plane<double> *planes,
                                     int elements) {
@@ -79,8 +88,7 @@ struct HalfInput {
   }
 };
 
-struct Bf16Input {
-  using Element = double;
+struct Bf16Input : SingleResult {
   static MLA_SIM_INLINE void decode(const Wave &wave, const Instruction &,
                                     const Operand &op, Plane<double> *planes,
                                     int elements) {
@@ -95,8 +103,7 @@ struct Bf16Input {
 
 /// Single precision cut to the 10 mantissa bits of XF32, rounded to nearest
 /// even (CDNA3 only). The manual names the format and not the rounding.
-struct Xf32Input {
-  using Element = double;
+struct Xf32Input : SingleResult {
   static MLA_SIM_INLINE void decode(const Wave &wave, const Instruction &,
                                     const Operand &op, Plane<double> *planes,
                                     int elements) {
@@ -113,7 +120,6 @@ struct Xf32Input {
 };
 
 struct SingleInput {
-  using Element = float;
   static MLA_SIM_INLINE void decode(const Wave &wave, const Instruction &,
                                     const Operand &op, Plane<float> *planes,
                                     int elements) {
@@ -123,10 +129,10 @@ struct SingleInput {
   }
 };
 
-struct Int8Input {
-  using Element = int32_t;
+struct Int8Input : IntegerResult {
+  template <class T>
   static MLA_SIM_INLINE void decode(const Wave &wave, const Instruction &,
-                                    const Operand &op, Plane<int32_t> *planes,
+                                    const Operand &op, Plane<T> *planes,
                                     int elements) {
     for (int e = 0; e < elements; ++e) {
       const uint32_t *words = wave.vgpr[op.index + e / 4];

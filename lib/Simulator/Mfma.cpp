@@ -49,7 +49,7 @@ MLA_SIM_INLINE void writeResult(Wave &wave, const Instruction &inst,
     memcpy(wave.vgpr[inst.ops[0].index + r], out[r].lane, sizeof(LaneArray));
 }
 
-/// Formats whose products are exact in double precision.
+/// Formats whose products are exact in double precision; of i8 the sums too.
 template <class InA, class InB, int M, int K, int Blocks>
 void mfma(Wave &wave, const Instruction &inst) {
   using S = Shape<M, K, Blocks>;
@@ -67,47 +67,38 @@ void mfma(Wave &wave, const Instruction &inst) {
       const int reg = Place::reg(block, i), lane = Place::lane(block, i);
       const uint32_t *c = accumulator(wave, inst.ops[3], reg) + lane;
       for (int j = 0; j < M; ++j)
-        out[reg].lane[lane + j] =
-            bitsAs<uint32_t>(float(sum[i][j] + bitsAs<float>(c[j])));
+        out[reg].lane[lane + j] = InA::addTo(c[j], sum[i][j]);
     }
   }
   writeResult(wave, inst, out, S::kRegisters);
 }
 
-MLA_SIM_INLINE uint32_t chained(float a, float b, uint32_t c) {
-  return bitsAs<uint32_t>(__builtin_fmaf(a, b, bitsAs<float>(c)));
-}
-MLA_SIM_INLINE uint32_t chained(int32_t a, int32_t b, uint32_t c) {
-  return uint32_t(a) * uint32_t(b) + c;
-}
-
-/// f32 and i8: a chain from C on, integers wrapping.
-template <class In, int M, int K, int Blocks>
+/// f32: a chain of fused multiply-adds from C on.
+template <int M, int K, int Blocks>
 void mfmaChain(Wave &wave, const Instruction &inst) {
   using S = Shape<M, K, Blocks>;
-  using T = typename In::Element;
   using Place = ResultPlace<M, M>;
-  Plane<T> a[S::kElements], b[S::kElements];
-  In::decode(wave, inst, inst.ops[1], a, S::kElements);
-  In::decode(wave, inst, inst.ops[2], b, S::kElements);
+  Plane<float> a[S::kElements], b[S::kElements];
+  SingleInput::decode(wave, inst, inst.ops[1], a, S::kElements);
+  SingleInput::decode(wave, inst, inst.ops[2], b, S::kElements);
   applyPattern(b, S::kElements, inst.mods.blgp);
   LaneArray out[S::kRegisters];
   for (int block = 0; block < Blocks; ++block) {
-    const Rows<M, K, Blocks, T> rows(inst, block, a, b);
+    const Rows<M, K, Blocks, float> rows(inst, block, a, b);
     for (int i = 0; i < M; ++i) {
       const int reg = Place::reg(block, i), lane = Place::lane(block, i);
       const uint32_t *c = accumulator(wave, inst.ops[3], reg) + lane;
-      uint32_t sum[M];
+      float sum[M];
       for (int j = 0; j < M; ++j)
-        sum[j] = c[j];
+        sum[j] = bitsAs<float>(c[j]);
       for (int k = 0; k < K; ++k) {
-        const T scalar = rows.a[k][i];
-        const T *row = rows.b[k];
+        const float scalar = rows.a[k][i];
+        const float *row = rows.b[k];
         for (int j = 0; j < M; ++j)
-          sum[j] = chained(scalar, row[j], sum[j]);
+          sum[j] = __builtin_fmaf(scalar, row[j], sum[j]);
       }
       for (int j = 0; j < M; ++j)
-        out[reg].lane[lane + j] = sum[j];
+        out[reg].lane[lane + j] = bitsAs<uint32_t>(sum[j]);
     }
   }
   writeResult(wave, inst, out, S::kRegisters);
@@ -163,11 +154,11 @@ void mfmaDouble(Wave &wave, const Instruction &inst) {
 }
 
 const HandlerTable::Row rows[] = {
-    {"v_mfma_f32_32x32x1_2b_f32", mfmaChain<SingleInput, 32, 1, 2>},
-    {"v_mfma_f32_16x16x1_4b_f32", mfmaChain<SingleInput, 16, 1, 4>},
-    {"v_mfma_f32_4x4x1_16b_f32", mfmaChain<SingleInput, 4, 1, 16>},
-    {"v_mfma_f32_32x32x2_f32", mfmaChain<SingleInput, 32, 2, 1>},
-    {"v_mfma_f32_16x16x4_f32", mfmaChain<SingleInput, 16, 4, 1>},
+    {"v_mfma_f32_32x32x1_2b_f32", mfmaChain<32, 1, 2>},
+    {"v_mfma_f32_16x16x1_4b_f32", mfmaChain<16, 1, 4>},
+    {"v_mfma_f32_4x4x1_16b_f32", mfmaChain<4, 1, 16>},
+    {"v_mfma_f32_32x32x2_f32", mfmaChain<32, 2, 1>},
+    {"v_mfma_f32_16x16x4_f32", mfmaChain<16, 4, 1>},
     {"v_mfma_f32_16x16x8_xf32", mfma<Xf32Input, Xf32Input, 16, 8, 1>},
     {"v_mfma_f32_32x32x4_xf32", mfma<Xf32Input, Xf32Input, 32, 4, 1>},
 
@@ -196,13 +187,13 @@ const HandlerTable::Row rows[] = {
     {"v_mfma_f32_32x32x16_bf8_fp8", mfma<Bf8Input, Fp8Input, 32, 16, 1>},
     {"v_mfma_f32_32x32x16_bf8_bf8", mfma<Bf8Input, Bf8Input, 32, 16, 1>},
 
-    {"v_mfma_i32_32x32x4_2b_i8", mfmaChain<Int8Input, 32, 4, 2>},
-    {"v_mfma_i32_16x16x4_4b_i8", mfmaChain<Int8Input, 16, 4, 4>},
-    {"v_mfma_i32_4x4x4_16b_i8", mfmaChain<Int8Input, 4, 4, 16>},
-    {"v_mfma_i32_32x32x16_i8", mfmaChain<Int8Input, 32, 16, 1>},
-    {"v_mfma_i32_16x16x32_i8", mfmaChain<Int8Input, 16, 32, 1>},
-    {"v_mfma_i32_16x16x64_i8", mfmaChain<Int8Input, 16, 64, 1>},
-    {"v_mfma_i32_32x32x32_i8", mfmaChain<Int8Input, 32, 32, 1>},
+    {"v_mfma_i32_32x32x4_2b_i8", mfma<Int8Input, Int8Input, 32, 4, 2>},
+    {"v_mfma_i32_16x16x4_4b_i8", mfma<Int8Input, Int8Input, 16, 4, 4>},
+    {"v_mfma_i32_4x4x4_16b_i8", mfma<Int8Input, Int8Input, 4, 4, 16>},
+    {"v_mfma_i32_32x32x16_i8", mfma<Int8Input, Int8Input, 32, 16, 1>},
+    {"v_mfma_i32_16x16x32_i8", mfma<Int8Input, Int8Input, 16, 32, 1>},
+    {"v_mfma_i32_16x16x64_i8", mfma<Int8Input, Int8Input, 16, 64, 1>},
+    {"v_mfma_i32_32x32x32_i8", mfma<Int8Input, Int8Input, 32, 32, 1>},
 
     {"v_mfma_f64_16x16x4_f64", mfmaDouble<16, 1>},
     {"v_mfma_f64_4x4x4_4b_f64", mfmaDouble<4, 4>},

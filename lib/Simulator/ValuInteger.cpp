@@ -117,7 +117,58 @@ template <class T> void bitop3Handler(Wave &wave, const Instruction &inst) {
                           inst.mods.opSel >> 3 & 1, HighHalf::Keep);
 }
 
+/// V_PERM_B32 with one selector for all lanes that only picks bytes, which is
+/// what byte transposes are made of: two shifts and masks a byte.
+void permuteUniform(Wave &wave, const Instruction &inst) {
+  LaneArray scratch[2], out;
+  const uint32_t *high = source32(wave, inst.ops[1], scratch[0]);
+  const uint32_t *low = source32(wave, inst.ops[2], scratch[1]);
+  const uint32_t select = wave.scalar32(inst.ops[3]);
+  if (select & 0xF8F8F8F8u) {
+    MLA_SIM_LANES(lane)
+    out.lane[lane] = permute(high[lane], low[lane], select);
+    writeLanes(wave, inst.ops[0].index, out.lane);
+    return;
+  }
+  const uint32_t *from[4];
+  uint32_t shift[4];
+  for (int i = 0; i < 4; ++i) {
+    const uint32_t byte = select >> (8 * i) & 7;
+    from[i] = byte < 4 ? low : high;
+    shift[i] = 8 * (byte & 3);
+  }
+  MLA_SIM_LANES(lane)
+  out.lane[lane] = (from[0][lane] >> shift[0] & 0xFFu) |
+                   (from[1][lane] >> shift[1] & 0xFFu) << 8 |
+                   (from[2][lane] >> shift[2] & 0xFFu) << 16 |
+                   from[3][lane] >> shift[3] << 24;
+  writeLanes(wave, inst.ops[0].index, out.lane);
+}
+
+Handler selectPermute(Instruction &inst) {
+  return inst.ops[3].isVgpr() ? valu<U32(U32, U32, U32), permute>(inst)
+                              : permuteUniform;
+}
+
+/// V_MQSAD_U32_U8: four windows of S0, 32-bit sums.
+void quadSad32(Wave &wave, const Instruction &inst) {
+  LaneArray lo, hi, low, high, out[4];
+  const Source a = plainSource<U64>(wave, inst.ops[1], lo, hi);
+  LaneArray reference;
+  const uint32_t *b = source32(wave, inst.ops[2], reference);
+  for (int i = 0; i < 4; ++i) {
+    const uint32_t *sum =
+        sourceWord(wave, inst.ops[3], unsigned(i), i % 2 ? high : low);
+    for (int lane = 0; lane < kLanes; ++lane)
+      out[i].lane[lane] = sad8(uint32_t(bitsOf<U64>(a, lane) >> (8 * i)),
+                               b[lane], sum[lane], true);
+  }
+  for (unsigned i = 0; i < 4; ++i)
+    writeLanes(wave, inst.ops[0].index + i, out[i].lane);
+}
+
 const HandlerTable::Row handlerRows[] = {
+    {"v_mqsad_u32_u8", quadSad32},
     {"v_bitop3_b32", bitop3Handler<U32>},
     {"v_bitop3_b16", bitop3Handler<U16>},
 };
@@ -239,7 +290,7 @@ const HandlerTable::SelectorRow rows32[] = {
                                return uint32_t((uint64_t(a) << 32 | b) >>
                                                (8 * (c & 3)));
                              }>},
-    {"v_perm_b32", valu<U32(U32, U32, U32), permute>},
+    {"v_perm_b32", selectPermute},
     {"v_lerp_u8", valu<U32(U32, U32, U32),
                        [](uint32_t a, uint32_t b, uint32_t c) {
                          uint32_t result = 0;

@@ -28,6 +28,7 @@ void registerVector(HandlerTable &table) {
   registerPackedDot(table);
   registerMfma(table);
   registerMfmaScaled(table);
+  registerMfmaSparse(table);
 }
 
 } // namespace mla::sim::MLA_SIM_VARIANT

@@ -490,3 +490,77 @@ TEST(Mfma, NanScale) {
   EXPECT_EQ(0u, snippet.vgpr(129)[5]);
   EXPECT_TRUE(std::isnan(floatOfBits(snippet.vgpr(129)[2])));
 }
+
+namespace {
+
+struct SparseCase {
+  const char *chip;
+  const char *mnemonic;
+  int size, k;
+  Element element;
+};
+const SparseCase kSparse[] = {
+    {"gfx942", "v_smfmac_f32_16x16x32_f16", 16, 32, kHalf},
+    {"gfx942", "v_smfmac_f32_32x32x16_bf16", 32, 16, kBf16},
+    {"gfx942", "v_smfmac_i32_16x16x64_i8", 16, 64, kInt8},
+    {"gfx942", "v_smfmac_i32_32x32x32_i8", 32, 32, kInt8},
+    {"gfx942", "v_smfmac_f32_16x16x64_fp8_fp8", 16, 64, kFp8Fnuz},
+    {"gfx942", "v_smfmac_f32_32x32x32_bf8_bf8", 32, 32, kBf8Fnuz},
+    {"gfx950", "v_smfmac_f32_16x16x64_bf16", 16, 64, kBf16},
+    {"gfx950", "v_smfmac_f32_32x32x32_f16", 32, 32, kHalf},
+    {"gfx950", "v_smfmac_f32_16x16x128_fp8_fp8", 16, 128, kFp8},
+    {"gfx950", "v_smfmac_i32_32x32x64_i8", 32, 64, kInt8},
+};
+
+} // namespace
+
+TEST(Mfma, SparseShapes) {
+  for (const SparseCase &c : kSparse) {
+    SCOPED_TRACE(c.mnemonic);
+    const int groups = 64 / c.size, each = c.k / groups;
+    const int registers = c.size * c.size / 64;
+    // Each set of indices has as many bits as the lane has elements of B.
+    const int set = each < 32 ? 1 : 0;
+    Snippet snippet(
+        c.chip, std::string(c.mnemonic) + " " + range(kD, registers) + ", " +
+                    range(kA, registersOf(each / 2, c.element.bits)) + ", " +
+                    range(kB, registersOf(each, c.element.bits)) + ", v200" +
+                    (set ? " abid:1" : ""));
+    Sequence random(uint64_t(c.size + c.k));
+    Matrix a = zeros(c.size, c.k), b = zeros(c.size, c.k);
+    for (int i = 0; i < c.size; ++i)
+      for (int k = 0; k < c.k; ++k) {
+        const int lane = k / each * c.size + i;
+        uint32_t code;
+        b[size_t(i)][size_t(k)] = smallValue(random, c.element, code);
+        putElement(snippet, kB, lane, k % each, c.element.bits, code);
+        if (k % 4)
+          continue;
+        // Two of these four elements are stored.
+        const int first = int(random.next() % 3);
+        const int second = first + 1 + int(random.next() % (3 - first));
+        const int places[] = {first, second};
+        for (int n = 0; n < 2; ++n) {
+          a[size_t(i)][size_t(k + places[n])] =
+              smallValue(random, c.element, code);
+          putElement(snippet, kA, lane, k % each / 2 + n, c.element.bits, code);
+          putElement(snippet, 200, lane, (set * each + k % each) / 2 + n, 2,
+                     uint32_t(places[n]));
+        }
+      }
+    snippet.run();
+    for (int i = 0; i < c.size; ++i)
+      for (int j = 0; j < c.size; ++j) {
+        double sum = 0;
+        for (int k = 0; k < c.k; ++k)
+          sum += a[size_t(i)][size_t(k)] * b[size_t(j)][size_t(k)];
+        unsigned reg;
+        int lane;
+        resultPlace(c.size, 0, i, j, reg, lane);
+        const uint32_t got = snippet.vgpr(kD + reg)[lane];
+        ASSERT_EQ(sum, c.element.semantics ? double(floatOfBits(got))
+                                           : double(int32_t(got)))
+            << "row " << i << " column " << j;
+      }
+  }
+}
