@@ -21,6 +21,7 @@
 // CHECK-NEXT:   "kv_format": "fp8",
 // CHECK-NEXT:   "q_format": "fp8",
 // CHECK-NEXT:   "q_mode": "static",
+// CHECK-NEXT:   "q_terms": 2,
 // CHECK-NEXT:   "fp8": "e4m3fn",
 // CHECK-NEXT:   "sm_scale": 0.5,
 // CHECK-NEXT:   "out_type": "bf16"
@@ -87,6 +88,7 @@ gpu.module @kernels attributes {
     mla.problem = #mla.problem<heads = 32, page_size = 8, kv = f8E4M3FN, q = f8E4M3FN, out = bf16, q_mode = static, sm_scale = 0.5 : f32>,
     mla.split = #mla.split<rows = 32, workgroups = 0, per_compute_unit = 2>,
     mla.tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>,
+    mla.precision = #mla.precision<q = fp8x2, p = fp8>,
     mla.workspace = [#mla.workspace<"partial_o", partials, 32768>]} {
   llvm.mlir.global internal @lds() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<16384 x i32>
   llvm.func @first(%from: !llvm.ptr<1>, %to: !llvm.ptr<1>) attributes {

@@ -57,6 +57,7 @@ gpu.module @kernels attributes {
     mla.problem = #mla.problem<heads = 16, page_size = 1, kv = bf16, q = bf16, out = bf16, q_mode = none, sm_scale = 1.0 : f32>,
     mla.split = #mla.split<rows = 16, workgroups = 0, per_compute_unit = 1>,
     mla.tile = #mla.tile<rows = 16, heads = 16, waves = 4, stages = 0>,
+    mla.precision = #mla.precision<q = bf16, p = bf16>,
     mla.workspace = []} {
   llvm.mlir.global internal @lds() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<128 x i32>
   llvm.func @copy(%from: !llvm.ptr<1>, %to: !llvm.ptr<1>) attributes {
