@@ -109,26 +109,28 @@ void packedSingle(Wave &wave, const Instruction &inst) {
   const FloatMode mode(wave.mode);
   const Modifiers &mods = inst.mods;
   RoundingScope scope(mode.round32);
-  const bool plain = plainMode(wave.mode) && !mods.clamp;
+  const bool plain = plainMode(wave.mode);
   for (int part = 0; part < 2; ++part) {
-    const uint32_t *in[Arity];
+    const uint32_t *in[3];
     for (int i = 0; i < Arity; ++i)
       in[i] = singleWord(wave, inst.ops[i + 1],
                          (part ? mods.opSelHi : mods.opSel) >> i & 1,
                          (part ? mods.negHi : mods.negLo) >> i & 1, scratch[i]);
+    const uint32_t *a = in[0], *b = in[1], *c = in[Arity - 1];
     uint32_t *to = out[part].lane;
     if (plain) {
       MLA_SIM_LANES(lane)
-      to[lane] =
-          uint32_t(F32::put(Fn(F32::get(in[0][lane]), F32::get(in[1][lane]),
-                               F32::get(in[Arity - 1][lane]))));
+      to[lane] = bitsAs<uint32_t>(
+          Fn(F32::get(a[lane]), F32::get(b[lane]), F32::get(c[lane])));
     } else {
       MLA_SIM_LANES(lane)
       to[lane] = uint32_t(
-          F32::put(mode, mods,
-                   Fn(F32::get(mode, in[0][lane]), F32::get(mode, in[1][lane]),
-                      F32::get(mode, in[Arity - 1][lane]))));
+          F32::putRounded(mode, mods,
+                          Fn(F32::get(mode, a[lane]), F32::get(mode, b[lane]),
+                             F32::get(mode, c[lane]))));
     }
+    if (mods.clamp)
+      finishLanes<F32>(mode, mods, to, nullptr);
   }
   writeLanes(wave, inst.ops[0].index, out[0].lane);
   writeLanes(wave, inst.ops[0].index + 1u, out[1].lane);

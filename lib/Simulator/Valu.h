@@ -80,7 +80,7 @@ struct Valu<R(Args...), Fn, Flags> {
     MLA_SIM_LANES(lane) {
       uint64_t bits;
       if constexpr (Modes)
-        bits = R::put(
+        bits = R::putRounded(
             mode, mods,
             call(mode, Args::get(mode, bitsOf<Args>(sources[I], lane))...));
       else
@@ -131,6 +131,9 @@ struct Valu<R(Args...), Fn, Flags> {
     } else {
       loop<true>(mode, inst.mods, sources, out[0].lane, out[1].lane, seq);
     }
+    if constexpr (R::kIsFloat)
+      if (inst.mods.clamp || inst.mods.omod)
+        finishLanes<R>(mode, inst.mods, out[0].lane, out[1].lane);
     const unsigned dst = inst.ops[0].index;
     // op_sel's last bit is the destination's.
     const bool toHigh =

@@ -280,13 +280,14 @@ const HandlerTable::SelectorRow rows32[] = {
     {"v_bfi_b32",
      valu<U32(U32, U32, U32), [](uint32_t a, uint32_t b,
                                  uint32_t c) { return (a & b) | (~a & c); }>},
-    {"v_alignbit_b32", valu<U32(U32, U32, U32),
-                            [](uint32_t a, uint32_t b, uint32_t c) {
+    // The shift is a 16-bit source: op_sel can take it from the high half.
+    {"v_alignbit_b32", valu<U32(U32, U32, U16),
+                            [](uint32_t a, uint32_t b, uint16_t c) {
                               return uint32_t((uint64_t(a) << 32 | b) >>
                                               (c & 31));
                             }>},
-    {"v_alignbyte_b32", valu<U32(U32, U32, U32),
-                             [](uint32_t a, uint32_t b, uint32_t c) {
+    {"v_alignbyte_b32", valu<U32(U32, U32, U16),
+                             [](uint32_t a, uint32_t b, uint16_t c) {
                                return uint32_t((uint64_t(a) << 32 | b) >>
                                                (8 * (c & 3)));
                              }>},

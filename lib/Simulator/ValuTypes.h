@@ -50,6 +50,12 @@ template <class T> struct IntegerType {
         value = value < R(kLow) ? R(kLow) : value > R(kHigh) ? R(kHigh) : value;
     return put(value);
   }
+  /// As the form with a mode, output modifier and clamp of floats left out.
+  template <class R>
+  static MLA_SIM_INLINE uint64_t putRounded(const FloatMode &mode,
+                                            const Modifiers &mods, R value) {
+    return put(mode, mods, value);
+  }
 };
 
 struct U16 : IntegerType<uint16_t> {};
@@ -91,6 +97,10 @@ struct F32 {
     value = finishFloat(mode, mods, mode.keepOut32 == ~0u, value);
     return flush32(bitsAs<uint32_t>(value), mode.keepOut32);
   }
+  static MLA_SIM_INLINE uint64_t putRounded(const FloatMode &mode,
+                                            const Modifiers &, float value) {
+    return flush32(bitsAs<uint32_t>(value), mode.keepOut32);
+  }
   static MLA_SIM_INLINE Rounding rounding(const FloatMode &mode) {
     return mode.round32;
   }
@@ -112,6 +122,10 @@ struct F64 {
   static MLA_SIM_INLINE uint64_t put(const FloatMode &mode,
                                      const Modifiers &mods, double value) {
     value = finishFloat(mode, mods, mode.keepOut64 == ~uint64_t(0), value);
+    return flush64(bitsAs<uint64_t>(value), mode.keepOut64);
+  }
+  static MLA_SIM_INLINE uint64_t putRounded(const FloatMode &mode,
+                                            const Modifiers &, double value) {
     return flush64(bitsAs<uint64_t>(value), mode.keepOut64);
   }
   static MLA_SIM_INLINE Rounding rounding(const FloatMode &mode) {
@@ -151,10 +165,36 @@ struct F16 {
                                      const Modifiers &mods, double value) {
     return put(mode, mods, doubleToOdd(value));
   }
+  static MLA_SIM_INLINE uint64_t putRounded(const FloatMode &mode,
+                                            const Modifiers &, float value) {
+    return floatToHalf(mode, value);
+  }
+  static MLA_SIM_INLINE uint64_t putRounded(const FloatMode &mode,
+                                            const Modifiers &mods,
+                                            double value) {
+    return putRounded(mode, mods, doubleToOdd(value));
+  }
   static MLA_SIM_INLINE Rounding rounding(const FloatMode &mode) {
     return mode.round64;
   }
 };
+
+/// Output modifier and clamp of a whole result, after its rounding: they are
+/// exact, and the modifier is on only where denormals are flushed anyway.
+template <class R>
+__attribute__((noinline)) void finishLanes(const FloatMode &mode,
+                                           const Modifiers &mods, uint32_t *lo,
+                                           uint32_t *hi) {
+  for (int lane = 0; lane < kLanes; ++lane) {
+    uint64_t bits = lo[lane];
+    if constexpr (R::kWords == 2)
+      bits |= uint64_t(hi[lane]) << 32;
+    bits = R::put(mode, mods, R::get(bits));
+    lo[lane] = uint32_t(bits);
+    if constexpr (R::kWords == 2)
+      hi[lane] = uint32_t(bits >> 32);
+  }
+}
 
 /// 24-bit integers of V_MUL_*24 and V_MAD_*24: the low 24 bits of a dword.
 struct U24 : U32 {
