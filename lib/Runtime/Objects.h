@@ -13,6 +13,7 @@
 #include "HipLibrary.h"
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -99,6 +100,12 @@ struct mla_plan {
   std::vector<mla::runtime::DeviceMemory> memory;
   /// Takes lse when the user wants none.
   void *ownLse = nullptr;
+  /// The workspace buffer that a run must find zero; null when there is none.
+  void *tickets = nullptr;
+  uint64_t ticketBytes = 0;
+  /// A launch failed, and may have left tickets behind. Runs are const and may
+  /// come from several threads.
+  mutable std::atomic<bool> ticketsInDoubt = false;
 };
 
 namespace mla::runtime {
@@ -113,6 +120,8 @@ Status createPlan(const mla_bundle &bundle, const mla_shape &shape,
                   std::unique_ptr<mla_plan> &plan);
 
 Status runPlan(const mla_plan &plan, const mla_args &args, hipStream_t stream);
+
+Status resetPlan(const mla_plan &plan);
 
 } // namespace mla::runtime
 

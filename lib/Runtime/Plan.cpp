@@ -239,8 +239,11 @@ private:
     DeviceMemory *memory = nullptr;
     MLA_RETURN_IF_FAILED(hold(bytes, buffer, &memory));
     // Kernels put tickets back to 0 themselves, but must find them so.
-    if (buffer == bundle::Buffer::Tickets)
+    if (buffer == bundle::Buffer::Tickets) {
       MLA_RETURN_IF_FAILED(memory->clear(bytes));
+      plan.tickets = memory->get();
+      plan.ticketBytes = bytes;
+    }
     bind(buffer, memory->get());
     plan.info.workspace_bytes += bytes;
     return ok();
@@ -313,6 +316,16 @@ struct UserBuffer {
 };
 } // namespace
 
+/// On the stream, so that it can be captured in a graph as the launches can.
+static Status clearTickets(const mla_plan &plan, hipStream_t stream) {
+  const HipLibrary &hip = plan.bundle->device->hip;
+  MLA_RETURN_IF_FAILED(
+      hip.check(hip.memsetAsync(plan.tickets, 0, plan.ticketBytes, stream),
+                "cannot clear the tickets that a failed run left"));
+  plan.ticketsInDoubt = false;
+  return ok();
+}
+
 Status mla::runtime::runPlan(const mla_plan &plan, const mla_args &args,
                              hipStream_t stream) {
   // In the order of bundle::Buffer. Kernels load and store q, cache and out
@@ -338,6 +351,8 @@ Status mla::runtime::runPlan(const mla_plan &plan, const mla_args &args,
   }
 
   const HipLibrary &hip = plan.bundle->device->hip;
+  if (plan.ticketsInDoubt)
+    MLA_RETURN_IF_FAILED(clearTickets(plan, stream));
   for (const Launch &launch : plan.launches) {
     std::array<void *, kMaxKernelArgs> values = launch.arguments;
     std::array<void *, kMaxKernelArgs> pointers;
@@ -350,10 +365,26 @@ Status mla::runtime::runPlan(const mla_plan &plan, const mla_args &args,
         launch.function, launch.grid, 1, 1, launch.block, 1, 1,
         /*sharedMemBytes=*/0, stream, pointers.data(), /*extra=*/nullptr);
     if (error != hipSuccess) {
+      plan.ticketsInDoubt = plan.tickets != nullptr;
       std::string task =
           std::string("cannot launch the kernel ") + launch.kernelName;
       return hip.check(error, task.c_str());
     }
   }
+  return ok();
+}
+
+Status mla::runtime::resetPlan(const mla_plan &plan) {
+  if (!plan.tickets)
+    return ok();
+  CurrentDevice current(*plan.bundle->device);
+  MLA_RETURN_IF_FAILED(current.status());
+  const HipLibrary &hip = plan.bundle->device->hip;
+  MLA_RETURN_IF_FAILED(hip.check(hip.memset(plan.tickets, 0, plan.ticketBytes),
+                                 "cannot clear the plan's tickets"));
+  // hipMemset of device memory may return before it is done.
+  MLA_RETURN_IF_FAILED(
+      hip.check(hip.deviceSynchronize(), "cannot clear the plan's tickets"));
+  plan.ticketsInDoubt = false;
   return ok();
 }

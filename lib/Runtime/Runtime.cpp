@@ -236,3 +236,11 @@ mla_status mla_plan_run(const mla_plan *plan, const mla_args *args,
     return runPlan(*plan, *args, static_cast<hipStream_t>(stream));
   });
 }
+
+mla_status mla_plan_reset(mla_plan *plan) {
+  return guarded([&] {
+    if (!plan)
+      return isNull("plan");
+    return resetPlan(*plan);
+  });
+}

@@ -118,6 +118,14 @@ hipError_t hipMemset(void *memory, int value, size_t bytes) {
   return hipSuccess;
 }
 
+hipError_t hipMemsetAsync(void *memory, int value, size_t bytes,
+                          hipStream_t stream) {
+  NOTE(hipMemsetAsync);
+  std::memset(memory, value, bytes);
+  state.memsetStream = stream;
+  return hipSuccess;
+}
+
 hipError_t hipDeviceSynchronize() {
   NOTE(hipDeviceSynchronize);
   return hipSuccess;

@@ -43,6 +43,7 @@ struct FakeHip {
   std::map<void *, size_t> memory; ///< Allocations that have not been freed.
   std::set<std::string *> modules; ///< Loaded and not unloaded.
   int device = 0;
+  void *memsetStream = nullptr; ///< Of the last hipMemsetAsync.
 };
 
 /// Exported by the library; forgets everything when `reset`.

@@ -237,19 +237,78 @@ TEST_F(PlanTest, OnlyEmptySequencesNeedNoCache) {
   EXPECT_EQ(fake().launches[0].grid, 6u);
 }
 
-TEST_F(PlanTest, TicketsStartAtZero) {
+/// A bundle of one kernel that combines by itself, with tickets.
+static TestBundle fusedBundle() {
   TestBundle source("none");
   source.manifest["workspace"].push_back(
       {{"name", "tickets"}, {"symbol", "combine_items"}, {"bytes", 4}});
   json tickets = {{"name", "tickets"}, {"access", "read_write"}};
   source.manifest["kernels"][0]["args"].push_back(tickets);
   source.manifest["kernels"].erase(1);
-  loadAndCreate(source);
+  return source;
+}
+
+TEST_F(PlanTest, TicketsStartAtZero) {
+  loadAndCreate(fusedBundle());
   ASSERT_EQ(mla_plan_run(plan, &args, nullptr), MLA_OK) << mla_last_error();
   size_t blocks = tables().combineItems.size();
   ASSERT_GT(blocks, 0u);
   EXPECT_EQ(deviceArray<int32_t>(fake().launches[0].arguments.back()),
             std::vector<int32_t>(blocks, 0));
+}
+
+TEST_F(PlanTest, TicketsOfAFailedRunAreClearedBeforeTheNext) {
+  loadAndCreate(fusedBundle());
+  ASSERT_EQ(mla_plan_run(plan, &args, nullptr), MLA_OK) << mla_last_error();
+  auto *tickets = static_cast<int32_t *>(fake().launches[0].arguments.back());
+  *tickets = 2; // As a kernel that was stopped half way leaves it.
+  fake().failing = "hipModuleLaunchKernel";
+  fake().error = 719;
+  ASSERT_EQ(mla_plan_run(plan, &args, nullptr), MLA_ERROR_HIP);
+
+  auto *stream = reinterpret_cast<void *>(0x77);
+  // Clearing can fail too, and is then still to be done.
+  fake().failing = "hipMemsetAsync";
+  EXPECT_EQ(mla_plan_run(plan, &args, stream), MLA_ERROR_HIP);
+  EXPECT_EQ(fake().launches.size(), 1u);
+  fake().failing.clear();
+  fake().calls.clear();
+  ASSERT_EQ(mla_plan_run(plan, &args, stream), MLA_OK) << mla_last_error();
+  ASSERT_EQ(mla_plan_run(plan, &args, stream), MLA_OK) << mla_last_error();
+  EXPECT_EQ(fake().calls,
+            (std::vector<std::string>{"hipMemsetAsync", "hipModuleLaunchKernel",
+                                      "hipModuleLaunchKernel"}));
+  EXPECT_EQ(fake().memsetStream, stream);
+  EXPECT_EQ(*tickets, 0);
+}
+
+TEST_F(PlanTest, ResettingClearsTicketsAtOnce) {
+  loadAndCreate(fusedBundle());
+  ASSERT_EQ(mla_plan_run(plan, &args, nullptr), MLA_OK) << mla_last_error();
+  auto *tickets = static_cast<int32_t *>(fake().launches[0].arguments.back());
+  *tickets = 2;
+  fake().failing = "hipModuleLaunchKernel";
+  fake().error = 719;
+  ASSERT_EQ(mla_plan_run(plan, &args, nullptr), MLA_ERROR_HIP);
+  fake().failing.clear();
+  ASSERT_EQ(mla_plan_reset(plan), MLA_OK) << mla_last_error();
+  EXPECT_EQ(*tickets, 0);
+  fake().calls.clear();
+  ASSERT_EQ(mla_plan_run(plan, &args, nullptr), MLA_OK) << mla_last_error();
+  EXPECT_EQ(fake().calls, std::vector<std::string>{"hipModuleLaunchKernel"});
+  EXPECT_EQ(mla_plan_reset(nullptr), MLA_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(PlanTest, WithoutTicketsNothingIsCleared) {
+  loadAndCreate(TestBundle());
+  fake().failing = "hipModuleLaunchKernel";
+  fake().error = 719;
+  ASSERT_EQ(mla_plan_run(plan, &args, nullptr), MLA_ERROR_HIP);
+  fake().failing.clear();
+  fake().calls.clear();
+  ASSERT_EQ(mla_plan_run(plan, &args, nullptr), MLA_OK);
+  ASSERT_EQ(mla_plan_reset(plan), MLA_OK);
+  EXPECT_EQ(fake().calls, std::vector<std::string>(3, "hipModuleLaunchKernel"));
 }
 
 TEST_F(PlanTest, ABatchOfNothingRuns) {

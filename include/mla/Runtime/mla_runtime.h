@@ -125,14 +125,14 @@ typedef struct mla_problem {
   const char *producer;
   const char *chip;
   int32_t heads;
-  int32_t latent;    /* Columns that are both key and value: 512. */
-  int32_t rope;      /* Columns that are key only: 64. */
-  int32_t page_size; /* Rows of a page. */
+  int32_t latent;        /* Columns that are both key and value: 512. */
+  int32_t rope;          /* Columns that are key only: 64. */
+  int32_t page_size;     /* Rows of a page. */
   const char *kv_format; /* "fp8" or "bf16" */
   const char *q_format;  /* What attention reads q as; q itself is bf16. */
   const char *q_mode;    /* "none", "static", "dynamic" or "per_head" */
   int32_t q_terms; /* fp8 numbers that stand for an element of q: 1 or 2 */
-  const char *fp8;       /* "e4m3fn", "e4m3fnuz"; null when nothing is fp8. */
+  const char *fp8; /* "e4m3fn", "e4m3fnuz"; null when nothing is fp8. */
   double sm_scale;
 } mla_problem;
 
@@ -163,9 +163,9 @@ typedef struct mla_plan mla_plan;
 /* All arrays are in host memory. */
 typedef struct mla_shape {
   int32_t batch;
-  int32_t total_q;   /* Rows of q, out and lse: qo_indptr[batch]. */
-  int32_t heads;     /* The bundle's. */
-  int32_t page_size; /* The bundle's. */
+  int32_t total_q;          /* Rows of q, out and lse: qo_indptr[batch]. */
+  int32_t heads;            /* The bundle's. */
+  int32_t page_size;        /* The bundle's. */
   const int32_t *qo_indptr; /* batch + 1: first query row of each sequence. */
   const int32_t *kv_indptr; /* batch + 1: its first entry in kv_indices. */
   /* batch: rows used of its last page, 1 … page_size; 0 without pages. */
@@ -187,13 +187,13 @@ MLA_API mla_status mla_plan_create(mla_bundle *bundle, const mla_shape *shape,
 MLA_API void mla_plan_destroy(mla_plan *plan);
 
 typedef struct mla_plan_info {
-  int32_t launches;      /* Kernels that one run launches. */
-  int32_t workgroups;    /* Shares that the rows are cut into. */
+  int32_t launches;   /* Kernels that one run launches. */
+  int32_t workgroups; /* Shares that the rows are cut into. */
   int32_t work_items;
-  int32_t combine_items; /* Blocks that partial results are combined for. */
-  int32_t partials;      /* Partial results. */
-  int32_t stored_tables; /* 1 when the tables came with the bundle. */
-  uint64_t table_bytes;  /* Device memory that holds the tables. */
+  int32_t combine_items;    /* Blocks that partial results are combined for. */
+  int32_t partials;         /* Partial results. */
+  int32_t stored_tables;    /* 1 when the tables came with the bundle. */
+  uint64_t table_bytes;     /* Device memory that holds the tables. */
   uint64_t workspace_bytes; /* Device memory for intermediate results. */
 } mla_plan_info;
 
@@ -221,6 +221,13 @@ typedef struct mla_args {
  * its workspace: on different streams they must be ordered by events. */
 MLA_API mla_status mla_plan_run(const mla_plan *plan, const mla_args *args,
                                 void *stream);
+
+/* Brings the plan's workspace back to what it was when the plan was made, and
+ * waits for that. After a run that failed, the next one does so by itself, with
+ * a memset on its stream. Call this when a kernel failed after mla_plan_run
+ * had returned (synchronising reported it), or before a graph is replayed whose
+ * launches failed. Nothing of the plan may be running. */
+MLA_API mla_status mla_plan_reset(mla_plan *plan);
 
 /* NOLINTEND(readability-identifier-naming) */
 
