@@ -168,6 +168,22 @@ std::optional<Options> mla::run::parseOptions(int argc, char **argv,
   app.add_option("--bundle", options.bundle,
                  "Kernels to run (default: call mla-compile)")
       ->group("Problem");
+  auto *codeObject =
+      app.add_option("--code-object", options.codeObject,
+                     "Run a kernel of this file, not one of ours; needs --abi")
+          ->excludes(app.get_option("--bundle"))
+          ->group("Problem");
+  app.add_option("--abi", options.abi,
+                 "How that kernel is called: aiter-ps, as aiter calls its "
+                 "persistent MLA decode")
+      ->check(CLI::IsMember({"aiter-ps"}))
+      ->needs(codeObject)
+      ->group("Problem");
+  app.add_option("--kernel", options.kernel,
+                 "Name of that kernel (default: the only one of the file)")
+      ->needs(codeObject)
+      ->group("Problem");
+  codeObject->needs(app.get_option("--abi"));
 
   app.add_option("--device", options.device, "sim (default) or hip")
       ->check(CLI::IsMember({"sim", "hip"}))
@@ -220,6 +236,10 @@ std::optional<Options> mla::run::parseOptions(int argc, char **argv,
         kvFormat = qFormat.empty() ? std::string(format::fp8) : qFormat;
       if (qFormat.empty())
         qFormat = kvFormat;
+      // Foreign kernels know no scale for each head.
+      if (!options.codeObject.empty() && qMode.empty() &&
+          qFormat == format::fp8)
+        qMode = qmode::dynamic;
       options.formats = {makeFormats(kvFormat, qFormat, qMode)};
     } else {
       options.formatsGiven = true;

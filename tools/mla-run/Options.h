@@ -46,6 +46,9 @@ struct Options {
 
   // What to run.
   std::string bundle; ///< Empty: compile one for each of `formats`.
+  /// Not empty: run a kernel of this file instead, called as `abi` says.
+  std::string codeObject;
+  std::string abi, kernel; ///< An empty kernel is the only one of the file.
   std::vector<Formats> formats;
   std::vector<Case> cases;
   // Absent: what the suite or the bundle says, or the base problem's.

@@ -58,6 +58,15 @@ std::string mla::run::describeFormats(const Formats &formats) {
   return text;
 }
 
+/// The formats, and how foreign kernels are called.
+static std::string describeRun(const Result &result) {
+  if (result.abi.empty())
+    return describeFormats(result.formats);
+  Formats formats = result.formats;
+  formats.qMode = mla::bundle::qmode::none; // There is but one.
+  return describeFormats(formats) + ", " + result.abi;
+}
+
 static std::string describeBytes(int64_t bytes) {
   if (bytes < 1000 * 1000)
     return format("%.1f kB", bytes / 1e3);
@@ -104,7 +113,7 @@ void Table::add(const Result &result) {
   std::vector<std::string> cells = {result.chip,
                                     std::to_string(result.lengths.batch()),
                                     describeKv(result.lengths),
-                                    describeFormats(result.formats),
+                                    describeRun(result),
                                     std::to_string(result.plan.launches),
                                     format("%.2e", result.relativeL2),
                                     format("%.2e", result.maxAbs),
@@ -152,6 +161,12 @@ static nlohmann::json toJson(const Result &result) {
       {"ok", result.ok()}};
   if (result.relativeL2Bf16Q >= 0)
     json["rel_l2_bf16_q"] = result.relativeL2Bf16Q;
+  if (!result.abi.empty()) {
+    json["role"] = result.abi;
+    json["kernel"] = result.kernel;
+    json["combined_on_host"] = true;
+    json["lse_checked"] = result.lseChecked;
+  }
   return json;
 }
 

@@ -9,12 +9,12 @@
 
 #include "Runner.h"
 #include "Compiler.h"
+#include "DeviceArray.h"
 #include "Workload.h"
 
 #include "mla/Numerics/Error.h"
 #include "mla/Runtime/BundleFormat.h"
 
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -28,11 +28,6 @@ using namespace mla::numerics;
 /// f32 from unrounded weights.
 static constexpr double kBoundFp8 = 3.5e-2, kBoundBf16 = 5e-3;
 static constexpr double kBoundLseFp8 = 1e-2, kBoundLseBf16 = 1e-3;
-
-static void check(mla_status status) {
-  if (status != MLA_OK)
-    throw Failure(mla_last_error());
-}
 
 Device mla::run::openDevice(const Options &options, const std::string &chip) {
   std::string library = options.hipLibrary;
@@ -60,70 +55,19 @@ Bundle mla::run::loadBundle(mla_device *device, const std::string &path) {
   return Bundle(bundle);
 }
 
-namespace {
-class Stopwatch {
-public:
-  double seconds() const {
-    std::chrono::duration<double> elapsed = Clock::now() - begin;
-    return elapsed.count();
-  }
-
-private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point begin = Clock::now();
-};
-
-class DeviceArray {
-public:
-  /// Null for no bytes.
-  DeviceArray(mla_device *device, const void *host, size_t bytes)
-      : device(device), bytes(bytes) {
-    if (!bytes)
-      return;
-    check(mla_device_allocate(device, bytes, &memory));
-    check(mla_device_write(device, memory, host, bytes));
-  }
-  ~DeviceArray() {
-    if (memory)
-      mla_device_free(device, memory);
-  }
-  DeviceArray(const DeviceArray &) = delete;
-
-  template <typename T = void> T *get() const {
-    return static_cast<T *>(memory);
-  }
-  void read(void *host) const {
-    check(mla_device_read(device, host, memory, bytes));
-  }
-
-private:
-  mla_device *device;
-  size_t bytes;
-  void *memory = nullptr;
-};
-
-struct Outputs {
-  std::vector<uint16_t> out;
-  std::vector<float> lse;
-};
-} // namespace
-
 /// Runs the plan once on outputs full of NaN.
 static Outputs runOnDevice(mla_device *device, const mla_plan *plan,
                            const mla_problem &problem, const Workload &data,
                            double &seconds) {
   size_t heads = static_cast<size_t>(data.totalQ()) * problem.heads;
   Outputs outputs = {std::vector<uint16_t>(heads * problem.latent, 0xffff),
-                     std::vector<float>(heads, NAN)};
-  auto upload = [&](const auto &values) {
-    return DeviceArray(device, values.data(),
-                       values.size() * sizeof(values[0]));
-  };
-  DeviceArray q = upload(data.q), kvIndices = upload(data.kvIndices),
-              out = upload(outputs.out), lse = upload(outputs.lse),
-              qScale(device, &data.qScale, sizeof(float)),
-              kvScale(device, &data.kvScale, sizeof(float)),
-              cache(device, data.cache.get(), data.cacheBytes);
+                     std::vector<float>(heads, NAN),
+                     {}};
+  DeviceArray q(device, data.q), kvIndices(device, data.kvIndices),
+      out(device, outputs.out), lse(device, outputs.lse),
+      qScale(device, &data.qScale, sizeof(float)),
+      kvScale(device, &data.kvScale, sizeof(float)),
+      cache(device, data.cache.get(), data.cacheBytes);
   mla_args args = {.q = q.get(),
                    .cache = cache.get(),
                    .kv_indices = kvIndices.get<int32_t>(),
@@ -168,9 +112,39 @@ static void compare(const AttentionInputs &inputs,
         static_cast<size_t>(inputs.qoIndptr[sequence + 1]) * inputs.heads;
     for (size_t i = begin * inputs.latent; i < end * inputs.latent; ++i)
       outError.add(decodeBf16(outputs.out[i]), out[i]);
-    for (size_t i = begin; i < end; ++i)
-      lseError.add(outputs.lse[i], lse[i]);
+    if (outputs.lseUnknown.empty() || !outputs.lseUnknown[sequence])
+      for (size_t i = begin; i < end; ++i)
+        lseError.add(outputs.lse[i], lse[i]);
   }
+}
+
+void mla::run::setBounds(bool anyFp8, Result &result) {
+  result.boundL2 = anyFp8 ? kBoundFp8 : kBoundBf16;
+  result.boundLse = anyFp8 ? kBoundLseFp8 : kBoundLseBf16;
+}
+
+void mla::run::measure(const Workload &data, const Outputs &outputs,
+                       const Options &options, Result &result) {
+  Stopwatch checkWatch;
+  std::vector<int32_t> sequences =
+      chooseSequences(result.lengths.batch(), options.sample);
+  result.checked = static_cast<int32_t>(sequences.size());
+  ErrorMeasure outError, lseError;
+  compare(data.quantised(), sequences, outputs, options.threads, outError,
+          lseError);
+  result.relativeL2 = outError.relativeL2();
+  result.maxAbs = outError.maxAbs();
+  result.lseMaxAbs = lseError.maxAbs();
+  result.lseChecked = lseError.count();
+  for (uint16_t code : outputs.out)
+    result.unwritten += !std::isfinite(decodeBf16(code));
+  if (options.againstBf16Q) {
+    ErrorMeasure error, ignored;
+    compare(data.withBf16Q(), sequences, outputs, options.threads, error,
+            ignored);
+    result.relativeL2Bf16Q = error.relativeL2();
+  }
+  result.checkSeconds = checkWatch.seconds();
 }
 
 Result mla::run::runCase(mla_device *device, mla_bundle *bundle,
@@ -183,9 +157,7 @@ Result mla::run::runCase(mla_device *device, mla_bundle *bundle,
   result.heads = problem.heads;
   result.pageSize = problem.page_size;
   result.formats = {problem.kv_format, problem.q_format, problem.q_mode};
-  bool anyFp8 = problem.fp8 != nullptr;
-  result.boundL2 = anyFp8 ? kBoundFp8 : kBoundBf16;
-  result.boundLse = anyFp8 ? kBoundLseFp8 : kBoundLseBf16;
+  setBounds(problem.fp8 != nullptr, result);
 
   progress("making data");
   Stopwatch dataWatch;
@@ -204,24 +176,6 @@ Result mla::run::runCase(mla_device *device, mla_bundle *bundle,
       runOnDevice(device, created, problem, data, result.runSeconds);
 
   progress("comparing with float64");
-  Stopwatch checkWatch;
-  std::vector<int32_t> sequences =
-      chooseSequences(lengths.batch(), options.sample);
-  result.checked = static_cast<int32_t>(sequences.size());
-  ErrorMeasure outError, lseError;
-  compare(data.quantised(), sequences, outputs, options.threads, outError,
-          lseError);
-  result.relativeL2 = outError.relativeL2();
-  result.maxAbs = outError.maxAbs();
-  result.lseMaxAbs = lseError.maxAbs();
-  for (uint16_t code : outputs.out)
-    result.unwritten += !std::isfinite(decodeBf16(code));
-  if (options.againstBf16Q) {
-    ErrorMeasure error, ignored;
-    compare(data.withBf16Q(), sequences, outputs, options.threads, error,
-            ignored);
-    result.relativeL2Bf16Q = error.relativeL2();
-  }
-  result.checkSeconds = checkWatch.seconds();
+  measure(data, outputs, options, result);
   return result;
 }

@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace mla::run {
 
@@ -44,10 +45,14 @@ struct Result {
   Case lengths;
   int32_t heads = 0, pageSize = 0;
   Formats formats;
+  /// The interface that a foreign code object was called by, and
+  /// its kernel; empty for ours.
+  std::string abi, kernel;
   mla_plan_info plan{};
-  int64_t rows = 0;    ///< Of all sequences.
-  int64_t kvBytes = 0; ///< Of these rows.
-  int32_t checked = 0; ///< Sequences compared with float64.
+  int64_t rows = 0;       ///< Of all sequences.
+  int64_t kvBytes = 0;    ///< Of these rows.
+  int32_t checked = 0;    ///< Sequences compared with float64.
+  int64_t lseChecked = 0; ///< Values of lse that were.
   double relativeL2 = 0, maxAbs = 0, lseMaxAbs = 0;
   double relativeL2Bf16Q = -1; ///< Negative when not asked for.
   int64_t unwritten = 0;       ///< Values that are not finite, of all.
@@ -62,6 +67,23 @@ struct Result {
 
 /// Told what is being done.
 using Progress = std::function<void(const std::string &)>;
+
+/// What a run left on the device.
+struct Outputs {
+  std::vector<uint16_t> out; ///< bf16 (total_q, heads, latent)
+  std::vector<float> lse;    ///< (total_q, heads)
+  /// One a sequence, not 0 where the kernels tell no lse. Empty: all do.
+  std::vector<uint8_t> lseUnknown;
+};
+
+class Workload;
+
+/// The bounds for problems with anything in fp8, or with nothing.
+void setBounds(bool anyFp8, Result &result);
+
+/// Compares with float64, and fills in the errors.
+void measure(const Workload &data, const Outputs &outputs,
+             const Options &options, Result &result);
 
 Result runCase(mla_device *device, mla_bundle *bundle, const Case &lengths,
                const Options &options, const Progress &progress);

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AiterPs.h"
 #include "Compiler.h"
 #include "Report.h"
 #include "Runner.h"
@@ -46,7 +47,51 @@ static void requireProblem(const Options &options, const mla_problem &problem) {
   require("--q-mode", formats.qMode, std::string(problem.q_mode));
 }
 
-static bool runAll(const Options &options) {
+namespace {
+/// Runs cases one after the other, and shows and keeps what came of them.
+class Session {
+public:
+  explicit Session(const Options &options)
+      : options(options), table(options),
+        total(options.formats.size() * options.cases.size()) {}
+
+  void say(const std::string &what) const {
+    if (!options.quiet)
+      std::fprintf(stderr, "%s\n", what.c_str());
+  }
+
+  /// Calls run(case, progress), which returns a Result, for each case.
+  template <typename Run> void runCases(const Run &run) {
+    for (const Case &entry : options.cases) {
+      std::string label = "[" + std::to_string(results.size() + 1) + "/" +
+                          std::to_string(total) + "] batch " +
+                          std::to_string(entry.batch()) + ", kv " +
+                          describeKv(entry) + ": ";
+      results.push_back(
+          run(entry, [&](const std::string &what) { say(label + what); }));
+      table.add(results.back());
+    }
+  }
+
+  /// Writes the JSON file if one is wanted; true when all is within bounds.
+  bool finish() const {
+    if (!options.json.empty())
+      writeJson(options.json, options, results);
+    bool allOk = true;
+    for (const Result &result : results)
+      allOk &= result.ok();
+    return allOk;
+  }
+
+private:
+  const Options &options;
+  Table table;
+  size_t total;
+  std::vector<Result> results;
+};
+} // namespace
+
+static bool runBundles(const Options &options) {
   std::string chip = options.chip.value_or("gfx950");
   if (!options.bundle.empty()) {
     Bundle bundle = loadBundle(nullptr, options.bundle);
@@ -61,39 +106,39 @@ static bool runAll(const Options &options) {
   if (chip != found)
     throw Failure("--chip is " + chip + ", but the device is " + found);
 
-  auto say = [&](const std::string &what) {
-    if (!options.quiet)
-      std::fprintf(stderr, "%s\n", what.c_str());
-  };
   TemporaryFolder folder;
-  Table table(options);
-  std::vector<Result> results;
-  size_t total = options.formats.size() * options.cases.size();
+  Session session(options);
   for (size_t f = 0; f < options.formats.size(); ++f) {
     std::string path = options.bundle;
     if (path.empty()) {
       path = (folder.path() / (std::to_string(f) + ".mlab")).string();
-      say("compiling for " + chip + ", " + describeFormats(options.formats[f]));
+      session.say("compiling for " + chip + ", " +
+                  describeFormats(options.formats[f]));
       compileBundle(options, chip, options.formats[f], path);
     }
     Bundle bundle = loadBundle(device.get(), path);
-    for (const Case &entry : options.cases) {
-      std::string label = "[" + std::to_string(results.size() + 1) + "/" +
-                          std::to_string(total) + "] batch " +
-                          std::to_string(entry.batch()) + ", kv " +
-                          describeKv(entry) + ": ";
-      results.push_back(
-          runCase(device.get(), bundle.get(), entry, options,
-                  [&](const std::string &what) { say(label + what); }));
-      table.add(results.back());
-    }
+    session.runCases([&](const Case &entry, const Progress &progress) {
+      return runCase(device.get(), bundle.get(), entry, options, progress);
+    });
   }
-  if (!options.json.empty())
-    writeJson(options.json, options, results);
-  bool allOk = true;
-  for (const Result &result : results)
-    allOk &= result.ok();
-  return allOk;
+  return session.finish();
+}
+
+static bool runCodeObject(const Options &options) {
+  AiterKernel kernel(CodeObject::read(options.codeObject), options);
+  Device device = openDevice(options, kernel.chip());
+  const char *found = mla_device_chip(device.get());
+  if (kernel.chip() != found)
+    throw Failure(options.codeObject + " is for " + kernel.chip() +
+                  ", but the device is " + found);
+  Session session(options);
+  session.runCases([&](const Case &entry, const Progress &progress) {
+    return kernel.run(device.get(), entry, options, progress);
+  });
+  std::printf("%s: the parts of split sequences are put together on the host, "
+              "in f32 as aiter's reduction does\n",
+              kAiterPs);
+  return session.finish();
 }
 
 int main(int argc, char **argv) {
@@ -103,7 +148,9 @@ int main(int argc, char **argv) {
     std::optional<Options> options = parseOptions(argc, argv, exitCode);
     if (!options)
       return exitCode;
-    return runAll(*options) ? 0 : boundExceeded;
+    bool ok = options->codeObject.empty() ? runBundles(*options)
+                                          : runCodeObject(*options);
+    return ok ? 0 : boundExceeded;
   } catch (const std::bad_alloc &) {
     std::fprintf(stderr, "mla-run: error: the host has too little memory\n");
   } catch (const std::exception &error) {

@@ -141,11 +141,16 @@ std::string fillArguments(const Kernel &kernel, const LaunchConfig &config,
       else
         return "the extra launch parameters have an unknown key";
     }
-    if (bytes > kernel.kernargBytes)
-      return "the arguments have " + std::to_string(bytes) +
-             " bytes, the kernel takes " + std::to_string(kernel.kernargBytes);
-    if (buffer)
-      memcpy(segment, buffer, bytes);
+    // As in AMD's runtime (clr, ihipLaunchKernelCommand), a kernel gets what
+    // its metadata describes and the buffer has; programs that serve many
+    // kernels pass them all the longest buffer.
+    if (buffer && !kernel.hasMetadata)
+      memcpy(segment, buffer, std::min<size_t>(bytes, kernel.kernargBytes));
+    for (const KernelArgument &argument : kernel.arguments)
+      if (buffer && size_t{argument.offset} + argument.size <= bytes)
+        memcpy(segment + argument.offset,
+               static_cast<const uint8_t *>(buffer) + argument.offset,
+               argument.size);
   }
   for (const KernelArgument &argument : kernel.arguments) {
     uint64_t value;
