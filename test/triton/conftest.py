@@ -10,16 +10,28 @@ from device import Device
 
 def pytest_addoption(parser):
     parser.addoption("--library", required=True, help="libmla_hip_sim.so")
+    parser.addoption("--keep", help="folder for the code objects")
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "quick: part of ./dev check")
+    config.addinivalue_line("markers", "slow: not part of ./dev check")
     config.errors = []
+
+
+def pytest_make_parametrize_id(config, val, argname):
+    """Names of cases: 64x64x32, num_warps=8, f32 types by their names."""
+    if isinstance(val, tuple | list):
+        return "x".join(str(element) for element in val)
+    if isinstance(val, dict):
+        return ",".join(f"{key}={value}" for key, value in val.items()) or "default"
+    if isinstance(val, type):
+        return val.__name__
+    return f"{argname}={val:.2g}" if isinstance(val, float) else None
 
 
 @pytest.fixture(scope="session")
 def session_device(request):
-    return Device(request.config.getoption("--library"))
+    return Device(request.config.getoption("--library"), request.config.getoption("--keep"))
 
 
 @pytest.fixture

@@ -1,8 +1,10 @@
 """The simulator's HIP library through ctypes, with launches written as Triton's are: `device.run(kernel, grid, …)`."""
 
 import ctypes
+import hashlib
 import os
 from math import prod
+from pathlib import Path
 
 import numpy as np
 from compiler import TYPE_NAMES, Argument, compile_kernel
@@ -46,14 +48,17 @@ class Buffer:
 
 
 class Device:
-    """The one simulated GPU of this process; MLA_SIM_CHIP says which chip it is."""
+    """The one simulated GPU of this process; MLA_SIM_CHIP says which chip it is. Code objects are left in `keep`."""
 
-    def __init__(self, library):
+    def __init__(self, library, keep=None):
         self.chip = os.environ["MLA_SIM_CHIP"]
         self.hip = ctypes.CDLL(os.fspath(library))
         self.hip.mla_sim_last_error.restype = ctypes.c_char_p
         self.hip.hipGetErrorString.restype = ctypes.c_char_p
         self.buffers = []
+        self.keep = Path(keep) if keep else None
+        if self.keep:
+            self.keep.mkdir(parents=True, exist_ok=True)
 
     def call(self, function, *arguments):
         status = getattr(self.hip, function)(*arguments)
@@ -79,7 +84,7 @@ class Device:
             buffer.free()
         self.buffers.clear()
 
-    def run(self, function, grid, *values, compiled=None, **named):
+    def run(self, function, grid, *values, **named):
         """Compiles and launches a kernel. Keyword arguments are constexpr parameters or options of the backend."""
         constants = {name: value for name, value in named.items() if name in function.arg_names}
         options = {name: value for name, value in named.items() if name not in function.arg_names}
@@ -88,6 +93,9 @@ class Device:
             raise TypeError(f"{function.__name__} takes {names}, {len(values)} arguments are given")
         arguments = {name: describe(value) for name, value in zip(names, values, strict=True)}
         kernel = compile_kernel(function, arguments, constants, self.chip, **options)
+        if self.keep:
+            digest = hashlib.sha256(kernel.code_object).hexdigest()[:12]
+            (self.keep / f"{kernel.name}-{digest}.hsaco").write_bytes(kernel.code_object)
         self.launch(kernel, grid, [parameter(value) for value in values])
         return kernel
 

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 from kernels.decode import mla_combine, mla_decode
 
-quick = pytest.mark.quick
+slow = pytest.mark.slow
 bf16 = np.dtype(ml_dtypes.bfloat16)
 LATENT, ROPE = 512, 64
 LOG2_E = 1.4426950408889634
@@ -15,7 +15,9 @@ def paged(random, lengths, page_size):
     indptr = np.concatenate([[0], np.cumsum(pages)]).astype(np.int32)
     in_cache = int(indptr[-1]) + 3
     indices = random.permutation(in_cache)[: max(indptr[-1], 1)].astype(np.int32)
-    last = np.array([length - (count - 1) * page_size if count else 0 for length, count in zip(lengths, pages, strict=True)])
+    last = np.array(
+        [length - (count - 1) * page_size if count else 0 for length, count in zip(lengths, pages, strict=True)]
+    )
     return indptr, indices, last.astype(np.int32), in_cache
 
 
@@ -39,14 +41,16 @@ def reference(q, cache, lengths, indptr, indices, page_size, scale):
 @pytest.mark.parametrize(
     "kind, heads, lengths, page_size, splits, block_n, options",
     [
-        pytest.param("bf16", 16, [100, 7, 0], 1, 2, 32, {"num_stages": 1}, marks=quick),
-        pytest.param("fp8", 16, [150, 33, 0], 16, 2, 32, {"num_stages": 2}, marks=quick),
-        ("fp8", 16, [300, 1], 1, 3, 64, {"num_stages": 1, "num_warps": 8}),
-        ("bf16", 16, [129, 64], 64, 4, 16, {"num_stages": 2}),
-        ("fp8", 128, [70], 64, 1, 32, {"num_stages": 1}),
-        ("bf16", 12, [90], 8, 2, 32, {"num_stages": 1, "num_warps": 8}),
-        ("fp8", 32, [200, 3], 4, 2, 128, {"num_stages": 1, "num_warps": 8}),
-        ("fp8", 16, [97], 1, 1, 32, {"num_stages": 1, "matrix_instr_nonkdim": 16, "num_warps": 2}),
+        ("bf16", 16, [100, 7, 0], 1, 2, 32, {"num_stages": 1}),
+        ("fp8", 16, [150, 33, 0], 16, 2, 32, {"num_stages": 2}),
+        pytest.param("fp8", 16, [300, 1], 1, 3, 64, {"num_stages": 1, "num_warps": 8}, marks=slow),
+        pytest.param("bf16", 16, [129, 64], 64, 4, 16, {"num_stages": 2}, marks=slow),
+        pytest.param("fp8", 128, [70], 64, 1, 32, {"num_stages": 1}, marks=slow),
+        pytest.param("bf16", 12, [90], 8, 2, 32, {"num_stages": 1, "num_warps": 8}, marks=slow),
+        pytest.param("fp8", 32, [200, 3], 4, 2, 128, {"num_stages": 1, "num_warps": 8}, marks=slow),
+        pytest.param(
+            "fp8", 16, [97], 1, 1, 32, {"num_stages": 1, "matrix_instr_nonkdim": 16, "num_warps": 2}, marks=slow
+        ),
     ],
 )
 def test_split_kv_decode(device, compare, random, fp8, kind, heads, lengths, page_size, splits, block_n, options):

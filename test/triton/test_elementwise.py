@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 from kernels.elementwise import convert, online_softmax, softmax, vector_add
 
-quick = pytest.mark.quick
+slow = pytest.mark.slow
 
 
 def ceildiv(value, divisor):
@@ -17,11 +17,11 @@ ROUNDING = {np.float64: 2.0**-53, np.float32: 2.0**-24, np.float16: 2.0**-11, ml
 @pytest.mark.parametrize(
     "dtype, block, num_warps, count",
     [
-        pytest.param(np.float32, 1024, 4, 5000, marks=quick),
-        pytest.param(ml_dtypes.bfloat16, 2048, 8, 4099, marks=quick),
-        (np.float16, 256, 1, 1777),
-        (np.float64, 512, 2, 1025),
-        (np.float32, 128, 8, 300),
+        (np.float32, 1024, 4, 5000),
+        (ml_dtypes.bfloat16, 2048, 8, 4099),
+        pytest.param(np.float16, 256, 1, 1777, marks=slow),
+        pytest.param(np.float64, 512, 2, 1025, marks=slow),
+        pytest.param(np.float32, 128, 8, 300, marks=slow),
     ],
 )
 def test_vector_add(device, compare, random, dtype, block, num_warps, count):
@@ -43,9 +43,7 @@ def test_vector_add(device, compare, random, dtype, block, num_warps, count):
     assert (result[count:].view(np.uint8) == 0xFF).all()
 
 
-@pytest.mark.parametrize(
-    "dtype", [np.int8, np.int16, pytest.param(np.int32, marks=quick), np.int64], ids=lambda dtype: dtype.__name__
-)
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64])
 def test_integer_add_wraps(device, random, dtype):
     limits = np.iinfo(dtype)
     x, y = (random.integers(limits.min, limits.max, 3000, dtype, endpoint=True) for _ in range(2))
@@ -53,6 +51,9 @@ def test_integer_add_wraps(device, random, dtype):
     device.run(vector_add, (3,), device.upload(x), device.upload(y), out, x.size, BLOCK=1024)
     with np.errstate(over="ignore"):
         np.testing.assert_array_equal(out.read(), x + y)
+
+
+FLOAT8 = [ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e4m3fnuz, ml_dtypes.float8_e5m2]
 
 
 def softmax_of(x):
@@ -64,12 +65,12 @@ def softmax_of(x):
 @pytest.mark.parametrize(
     "dtype, columns, num_warps",
     [
-        pytest.param(np.float32, 781, 4, marks=quick),
-        pytest.param(ml_dtypes.bfloat16, 1500, 8, marks=quick),
-        (np.float32, 64, 1),
-        (np.float16, 257, 2),
-        (np.float32, 4096, 16),
-        (np.float32, 3, 4),
+        (np.float32, 781, 4),
+        (ml_dtypes.bfloat16, 1500, 8),
+        pytest.param(np.float32, 64, 1, marks=slow),
+        pytest.param(np.float16, 257, 2, marks=slow),
+        pytest.param(np.float32, 4096, 16, marks=slow),
+        pytest.param(np.float32, 3, 4, marks=slow),
     ],
 )
 def test_softmax(device, compare, random, dtype, columns, num_warps):
@@ -83,7 +84,12 @@ def test_softmax(device, compare, random, dtype, columns, num_warps):
 
 @pytest.mark.parametrize(
     "rows, block, num_warps, num_stages",
-    [pytest.param(4, 128, 4, 2, marks=quick), (1, 64, 1, 1), (16, 64, 8, 3), (8, 256, 4, 2)],
+    [
+        (4, 128, 4, 2),
+        pytest.param(1, 64, 1, 1, marks=slow),
+        pytest.param(16, 64, 8, 3, marks=slow),
+        pytest.param(8, 256, 4, 2, marks=slow),
+    ],
 )
 def test_online_softmax(device, compare, random, rows, block, num_warps, num_stages):
     x = (random.standard_normal((18, 700)) * 4).astype(np.float32)
@@ -102,9 +108,7 @@ def test_online_softmax(device, compare, random, rows, block, num_warps, num_sta
     compare(out.read(), softmax_of(x), 2.0**-20)
 
 
-@pytest.mark.parametrize(
-    "target", [ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e4m3fnuz, ml_dtypes.float8_e5m2, ml_dtypes.bfloat16, np.float16]
-)
+@pytest.mark.parametrize("target", [*FLOAT8, ml_dtypes.bfloat16, np.float16])
 def test_conversion_round_trip(device, random, target):
     """To a small type and back: in hardware where the chip has the format, else in Triton's own instructions."""
     limit = float(ml_dtypes.finfo(target).max) if target is not np.float16 else 65504.0
@@ -112,7 +116,8 @@ def test_conversion_round_trip(device, random, target):
     x = np.clip(x, -limit, limit)
     small = device.result(x.shape, target)
     device.run(convert, (4,), device.upload(x), small, x.size, BLOCK=1024)
-    np.testing.assert_array_equal(small.read().view(f"u{small.dtype.itemsize}"), x.astype(target).view(f"u{small.dtype.itemsize}"))
+    bits = f"u{small.dtype.itemsize}"
+    np.testing.assert_array_equal(small.read().view(bits), x.astype(target).view(bits))
     back = device.result(x.shape, np.float32)
     device.run(convert, (4,), small, back, x.size, BLOCK=1024)
     np.testing.assert_array_equal(back.read(), x.astype(target).astype(np.float32))

@@ -19,8 +19,16 @@ def matmul(
     BLOCK_N: tl.constexpr,
     BLOCK_K: tl.constexpr,
     GROUP: tl.constexpr,
+    PRECISION: tl.constexpr,
 ):
-    """out = scale · a·b for any sizes; GROUP row blocks in a row share the columns of b in the cache."""
+    """out = scale · a·b for any sizes; GROUP row blocks in a row share the columns of b in the cache.
+
+    PRECISION says how f32 operands reach the matrix cores: "ieee", "tf32" (10 fraction bits), "bf16x3" (three products
+    of bf16 parts).
+    """
+    accumulator: tl.constexpr = (
+        tl.int32 if a.dtype.element_ty == tl.int8 else tl.float64 if a.dtype.element_ty == tl.float64 else tl.float32
+    )
     program = tl.program_id(0)
     row_blocks = tl.cdiv(m, BLOCK_M)
     column_blocks = tl.cdiv(n, BLOCK_N)
@@ -35,12 +43,12 @@ def matmul(
     step = tl.arange(0, BLOCK_K)
     a_at = a + row[:, None] * k + step[None, :]
     b_at = b + step[:, None] * stride_bk + column[None, :] * stride_bn
-    total = tl.zeros([BLOCK_M, BLOCK_N], tl.float32)
+    total = tl.zeros([BLOCK_M, BLOCK_N], accumulator)
     for begin in range(0, k, BLOCK_K):
         left = k - begin
         a_block = tl.load(a_at, mask=(row < m)[:, None] & (step < left)[None, :], other=0.0)
         b_block = tl.load(b_at, mask=(step < left)[:, None] & (column < n)[None, :], other=0.0)
-        total = tl.dot(a_block, b_block, total)
+        total = tl.dot(a_block, b_block, total, input_precision=PRECISION, out_dtype=accumulator)
         a_at += BLOCK_K
         b_at += BLOCK_K * stride_bk
     inside = (row < m)[:, None] & (column < n)[None, :]
@@ -57,7 +65,9 @@ def matmul_split_k(
     total = tl.zeros([BLOCK_M, BLOCK_N], tl.float32)
     for begin in range(tl.program_id(2) * BLOCK_K, k, SPLITS * BLOCK_K):
         step = begin + tl.arange(0, BLOCK_K)
-        a_block = tl.load(a + row[:, None] * k + step[None, :], mask=(row < m)[:, None] & (step < k)[None, :], other=0.0)
+        a_block = tl.load(
+            a + row[:, None] * k + step[None, :], mask=(row < m)[:, None] & (step < k)[None, :], other=0.0
+        )
         b_block = tl.load(
             b + step[:, None] * n + column[None, :], mask=(step < k)[:, None] & (column < n)[None, :], other=0.0
         )
