@@ -68,10 +68,4 @@ gpu.func @two_terms(%q: memref<?x576xbf16>, %row: index, %scale: f32) {
       : memref<?x576xbf16>, <16x1xindex, row_index> -> !term, !term
   gpu.return
 }
-
-// Keeps the math dialect loaded.
-gpu.func @log2(%x: f32) {
-  %0 = math.log2 %x : f32
-  gpu.return
-}
 }

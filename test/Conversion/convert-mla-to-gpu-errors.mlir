@@ -144,6 +144,105 @@ func.func @maxima_from_outside(%q: tensor<?x16x576xbf16>,
 
 // -----
 
+func.func @another_given_scale(%q: tensor<?x16x576xbf16>,
+    %cache: !mla.cache<f8E4M3FN, page_size = 1>, %qo: tensor<?xi32>,
+    %kv: tensor<?xi32>, %indices: tensor<?xi32>, %last: tensor<?xi32>,
+    %qs: tensor<1xf32>, %other: tensor<1xf32>, %ks: tensor<1xf32>)
+    -> (tensor<?x16x512xbf16>, tensor<?x16xf32>) {
+  %tables = mla.schedule queries(%qo) pages(%kv, %last)
+      {heads = 16 : i64, page_size = 1 : i64,
+       split = #mla.split<rows = 32, workgroups = 0, per_compute_unit = 1>}
+      : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
+  %q8 = mla.quantize %q scale(%qs) : tensor<?x16x576xbf16>, tensor<1xf32>
+      -> tensor<?x16x576xf8E4M3FN>
+  // expected-error @below {{must take the scale that its Q was quantised with}}
+  %out, %lse, %o, %ml = mla.attend %q8, %cache[%indices] schedule(%tables)
+      q_scale(%other) kv_scale(%ks) {sm_scale = 0.125 : f32, precision = #mla.precision<q = fp8, p = fp8>,
+       tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
+      : tensor<?x16x576xf8E4M3FN>, !mla.cache<f8E4M3FN, page_size = 1>,
+        tensor<?xi32>, !mla.schedule, tensor<1xf32>, tensor<1xf32>
+      -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
+         tensor<?x2x16xf32>
+  %final_out, %final_lse = mla.combine %out, %lse partials(%o, %ml)
+      schedule(%tables)
+      : tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
+        tensor<?x2x16xf32>, !mla.schedule -> tensor<?x16x512xbf16>, tensor<?x16xf32>
+  return %final_out, %final_lse : tensor<?x16x512xbf16>, tensor<?x16xf32>
+}
+
+// -----
+
+func.func @another_scale_than_was_found(%q: tensor<?x16x576xbf16>,
+    %cache: !mla.cache<f8E4M3FN, page_size = 1>, %qo: tensor<?xi32>,
+    %kv: tensor<?xi32>, %indices: tensor<?xi32>, %last: tensor<?xi32>,
+    %other: tensor<1xf32>, %ks: tensor<1xf32>)
+    -> (tensor<?x16x512xbf16>, tensor<?x16xf32>) {
+  %tables = mla.schedule queries(%qo) pages(%kv, %last)
+      {heads = 16 : i64, page_size = 1 : i64,
+       split = #mla.split<rows = 32, workgroups = 0, per_compute_unit = 1>}
+      : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
+  %amax = mla.amax %q : tensor<?x16x576xbf16> -> tensor<?xf32>
+  %q8, %qs = mla.quantize %q amax(%amax) : tensor<?x16x576xbf16>, tensor<?xf32>
+      -> tensor<?x16x576xf8E4M3FN>, tensor<1xf32>
+  // expected-error @below {{must take the scale that its Q was quantised with}}
+  %out, %lse, %o, %ml = mla.attend %q8, %cache[%indices] schedule(%tables)
+      q_scale(%other) kv_scale(%ks) {sm_scale = 0.125 : f32, precision = #mla.precision<q = fp8, p = fp8>,
+       tile = #mla.tile<rows = 32, heads = 16, waves = 4, stages = 0>}
+      : tensor<?x16x576xf8E4M3FN>, !mla.cache<f8E4M3FN, page_size = 1>,
+        tensor<?xi32>, !mla.schedule, tensor<1xf32>, tensor<1xf32>
+      -> tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
+         tensor<?x2x16xf32>
+  %final_out, %final_lse = mla.combine %out, %lse partials(%o, %ml)
+      schedule(%tables)
+      : tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
+        tensor<?x2x16xf32>, !mla.schedule -> tensor<?x16x512xbf16>, tensor<?x16xf32>
+  return %final_out, %final_lse : tensor<?x16x512xbf16>, tensor<?x16xf32>
+}
+
+// -----
+
+func.func @maxima_without_attention(%q: tensor<?x16x576xbf16>) -> tensor<?xf32> {
+  // expected-error @below {{belongs to an mla.attend, but there is none}}
+  %amax = mla.amax %q : tensor<?x16x576xbf16> -> tensor<?xf32>
+  return %amax : tensor<?xf32>
+}
+
+// -----
+
+func.func @quantised_without_attention(%q: tensor<?x16x576xbf16>,
+    %qs: tensor<1xf32>) -> tensor<?x16x576xf8E4M3FN> {
+  // expected-error @below {{belongs to an mla.attend, but there is none}}
+  %q8 = mla.quantize %q scale(%qs) : tensor<?x16x576xbf16>, tensor<1xf32>
+      -> tensor<?x16x576xf8E4M3FN>
+  return %q8 : tensor<?x16x576xf8E4M3FN>
+}
+
+// -----
+
+func.func @schedule_without_attention(%qo: tensor<?xi32>, %kv: tensor<?xi32>,
+    %last: tensor<?xi32>) -> !mla.schedule {
+  // expected-error @below {{belongs to an mla.attend, but there is none}}
+  %tables = mla.schedule queries(%qo) pages(%kv, %last)
+      {heads = 16 : i64, page_size = 1 : i64}
+      : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
+  return %tables : !mla.schedule
+}
+
+// -----
+
+func.func @combined_without_attention(%out: tensor<?x16x512xbf16>,
+    %lse: tensor<?x16xf32>, %o: tensor<?x16x512xf32>, %ml: tensor<?x2x16xf32>,
+    %tables: !mla.schedule) -> (tensor<?x16x512xbf16>, tensor<?x16xf32>) {
+  // expected-error @below {{belongs to an mla.attend, but there is none}}
+  %final_out, %final_lse = mla.combine %out, %lse partials(%o, %ml)
+      schedule(%tables)
+      : tensor<?x16x512xbf16>, tensor<?x16xf32>, tensor<?x16x512xf32>,
+        tensor<?x2x16xf32>, !mla.schedule -> tensor<?x16x512xbf16>, tensor<?x16xf32>
+  return %final_out, %final_lse : tensor<?x16x512xbf16>, tensor<?x16xf32>
+}
+
+// -----
+
 func.func @no_precision(%q: tensor<?x16x576xbf16>, %cache: !mla.cache<bf16, page_size = 1>,
     %qo: tensor<?xi32>, %kv: tensor<?xi32>, %indices: tensor<?xi32>,
     %last: tensor<?xi32>)

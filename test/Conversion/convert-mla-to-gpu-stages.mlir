@@ -30,6 +30,14 @@
 // CHECK:     mla.staged_rows %[[STAGE1]]
 // CHECK:     mla.stage_rows %{{.*}}[%[[NEXT]]] into %[[STAGE1]]
 // CHECK-NOT: mla.transpose
+
+// The merge goes through the same memory, into which loads of tiles beyond the
+// end may still be on their way.
+// CHECK: }
+// CHECK: mla.await_stage %[[STAGE0]] younger 0
+// CHECK: mla.await_stage %[[STAGE1]] younger 0
+// CHECK: mla.merge_statistics
+// CHECK: mla.merge_output
 func.func @staged(%q: tensor<?x16x576xbf16>,
     %cache: !mla.cache<f8E4M3FN, page_size = 1>, %qo: tensor<?xi32>,
     %kv: tensor<?xi32>, %indices: tensor<?xi32>, %last: tensor<?xi32>,

@@ -2,7 +2,7 @@
 // RUN: not mla-opt %s --mla-to-amdgpu=chip=gfx90a 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not mla-opt %s --mla-to-amdgpu=chip=gfx942 2>&1 | FileCheck %s --check-prefix=FNUZ
 // RUN: not mla-opt %s --mla-to-amdgpu="chip=gfx950 rows=40" 2>&1 | FileCheck %s --check-prefix=ROWS
-// RUN: not mla-opt %s --mla-to-amdgpu="chip=gfx950 q-precision=fp8x2" 2>&1 | FileCheck %s --check-prefix=Q
+// RUN: not mla-opt %s --mla-to-amdgpu="chip=gfx950 fuse=false q-precision=fp8x2" 2>&1 | FileCheck %s --check-prefix=Q
 // RUN: not mla-opt %s --mla-to-amdgpu="chip=gfx950 p-precision=fp16" 2>&1 | FileCheck %s --check-prefix=P
 
 // NO-CHIP: error: unknown chip ''; known are gfx942, gfx950

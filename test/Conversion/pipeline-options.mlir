@@ -1,18 +1,28 @@
 // RUN: mla-opt %s --mla-to-amdgpu="chip=gfx950" | FileCheck %s --check-prefixes=CHECK,CHOSEN
 // RUN: mla-opt %s --mla-to-amdgpu="chip=gfx950 rows=96 workgroups=7" | FileCheck %s --check-prefixes=CHECK,FORCED
-// RUN: mla-opt %s --mla-to-amdgpu="chip=gfx950 fuse=true p-precision=fp8 q-precision=fp8" | FileCheck %s --check-prefixes=CHECK,FUSED
+// RUN: mla-opt %s --mla-to-amdgpu="chip=gfx950 p-precision=fp8 q-precision=fp8" | FileCheck %s --check-prefixes=CHECK,SINGLE
+// RUN: mla-opt %s --mla-to-amdgpu="chip=gfx950 fuse=false p-precision=fp8" | FileCheck %s --check-prefixes=CHECK,UNFUSED
 
 // CHECK-LABEL: gpu.module @mla_kernels
+// CHOSEN-SAME: mla.precision = #mla.precision<q = fp8x2, p = fp8x2>
 // CHOSEN-SAME: mla.split = #mla.split<rows = 32, workgroups = 0, per_compute_unit = 1>
-// CHOSEN: llvm.func @mla_quantize
+// CHOSEN-NOT: llvm.func @mla_quantize
+// CHOSEN: llvm.func @mla_attend
 // CHOSEN: rocdl.cvt.pk.f32.fp8
+// CHOSEN-NOT: llvm.func @mla_combine
+
 // FORCED-SAME: mla.split = #mla.split<rows = 96, workgroups = 7, per_compute_unit = 1>
 
-// One launch, and no second terms.
-// FUSED-NOT: llvm.func @mla_quantize
-// FUSED: llvm.func @mla_attend
-// FUSED-NOT: rocdl.cvt.pk.f32.fp8
-// FUSED-NOT: llvm.func @mla_combine
+// Nothing is rounded back to find a second term.
+// SINGLE-SAME: mla.precision = #mla.precision<q = fp8, p = fp8>
+// SINGLE: llvm.func @mla_attend
+// SINGLE: rocdl.cvt.pk.fp8.f32
+// SINGLE-NOT: rocdl.cvt.pk.f32.fp8
+
+// UNFUSED-SAME: mla.precision = #mla.precision<q = fp8, p = fp8>
+// UNFUSED: llvm.func @mla_quantize
+// UNFUSED: llvm.func @mla_attend
+// UNFUSED: llvm.func @mla_combine
 func.func @fp8_static_scale(%q: tensor<?x16x576xbf16>,
     %cache: !mla.cache<f8E4M3FN, page_size = 1>, %qo: tensor<?xi32>,
     %kv: tensor<?xi32>, %indices: tensor<?xi32>, %last: tensor<?xi32>,

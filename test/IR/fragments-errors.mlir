@@ -98,8 +98,16 @@ func.func @quantize_to_bf16(%q: memref<?x576xbf16>, %rows: !mla.fragment<16x1xin
 // -----
 
 func.func @quantize_more_rows_than_indices(%q: memref<?x576xbf16>, %rows: !mla.fragment<16x1xindex, row_index>) {
-  // expected-error @below {{gives fp8 terms of 16 rows, got '!mla.fragment<32x576xf8E4M3FN, operand>'}}
+  // expected-error @below {{loads 16 rows, since a lane holds the scale of one, got '!mla.fragment<32x576xf8E4M3FN, operand>'}}
   %0:2 = mla.quantize_rows %q[%rows] : memref<?x576xbf16>, <16x1xindex, row_index> -> !mla.fragment<32x576xf8E4M3FN, operand>
+  return
+}
+
+// -----
+
+func.func @quantize_fewer_rows_than_indices(%q: memref<?x576xbf16>, %rows: !mla.fragment<32x1xindex, row_index>) {
+  // expected-error @below {{gives fp8 terms of 32 rows, got '!mla.fragment<16x576xf8E4M3FN, operand>'}}
+  %0:2 = mla.quantize_rows %q[%rows] : memref<?x576xbf16>, <32x1xindex, row_index> -> !mla.fragment<16x576xf8E4M3FN, operand>
   return
 }
 
