@@ -64,9 +64,10 @@ void mla::buildMLAToAMDGPUPipeline(OpPassManager &manager,
   rocdl.useBarePtrCallConv = true;
   rocdl.runtime = gpu::amd::Runtime::HIP;
   kernels.addPass(createConvertGpuOpsToROCDLOps(rocdl));
+  kernels.addPass(createReconcileUnrealizedCastsPass());
+  kernels.addPass(createMLAFoldLdsLoadOffsets());
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
-  kernels.addPass(createReconcileUnrealizedCastsPass());
   kernels.addPass(createMLALdsAliasScopes());
 }
 

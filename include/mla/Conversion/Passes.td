@@ -82,6 +82,30 @@ def ConvertMLAToAMDGPU : Pass<"convert-mla-to-amdgpu", "::mlir::gpu::GPUModuleOp
     "::mlir::vector::VectorDialect"];
 }
 
+def MLAFoldLdsLoadOffsets : Pass<"mla-fold-lds-load-offsets", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Move constant offsets into loads to LDS";
+  let description = [{
+    The offset of a load into LDS counts for its global and its LDS address
+    alike. A constant that is added to the global address becomes that offset,
+    and is taken off the LDS address, which is scalar: a 64-bit vector addition
+    for each load less.
+
+    ```mlir
+    %g = llvm.getelementptr %base[%row + 128] : …, i8
+    rocdl.load.to.lds %g, %lds, 16, 0, 0 : !llvm.ptr<1>
+    ```
+
+    becomes
+
+    ```mlir
+    %g = llvm.getelementptr %base[%row] : …, i8
+    %l = llvm.getelementptr %lds[-128] : …, i8
+    rocdl.load.to.lds %g, %l, 16, 128, 0 : !llvm.ptr<1>
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def MLALdsAliasScopes : Pass<"mla-lds-alias-scopes", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Tell accesses to different LDS memories apart";
   let description = [{

@@ -77,24 +77,33 @@ struct LowerPageRows : FragmentPattern<PageRowsOp> {
                   ConversionPatternRewriter &rewriter) const override {
     LaneBuilder b(op.getLoc(), rewriter);
     int64_t pageSize = op.getPageSize();
-    Value last = arith::SubIOp::create(b, adaptor.getEnd(), b.index(1));
+    // Tokens of a sequence are counted in 32 bits (the schedule's contract);
+    // only what they lead to is addressed in 64.
+    auto narrow = [&](Value index) -> Value {
+      return arith::IndexCastOp::create(b, b.getI32Type(), index);
+    };
+    Value last = arith::SubIOp::create(b, narrow(adaptor.getEnd()), b.i32(1));
+    Value first = narrow(adaptor.getFirst());
     SmallVector<Value> rows;
     for (int64_t i = 0; i < op.getRows().getType().getRows(); i += kMatrix) {
       Value low = b.low();
       if (op.getStaged())
         low = b.stagedPlace(low, b.group(), b.index(i / kMatrix));
-      Value here = b.add(b.add(adaptor.getFirst(), low), b.index(i));
-      here = arith::MinUIOp::create(b, here, last);
-      Value page = here;
+      Value inTile = narrow(b.add(low, b.index(i)));
+      Value token = arith::AddIOp::create(b, first, inTile);
+      token = arith::MinSIOp::create(b, token, last);
+      Value page = token;
       if (pageSize != 1)
-        page = arith::DivUIOp::create(b, here, b.index(pageSize));
-      page = b.add(adaptor.getPageBegin(), page);
-      Value id = memref::LoadOp::create(b, adaptor.getKvIndices(), page);
+        page = arith::DivUIOp::create(b, token, b.i32(pageSize));
+      Value entry =
+          b.add(adaptor.getPageBegin(),
+                arith::IndexCastUIOp::create(b, b.getIndexType(), page));
+      Value id = memref::LoadOp::create(b, adaptor.getKvIndices(), entry);
       Value row = arith::IndexCastUIOp::create(b, b.getIndexType(), id);
       if (pageSize != 1) {
-        Value inPage =
-            arith::RemUIOp::create(b, here, b.index(pageSize));
-        row = b.add(b.mul(row, pageSize), inPage);
+        Value inPage = arith::RemUIOp::create(b, token, b.i32(pageSize));
+        row = b.add(b.mul(row, pageSize),
+                    arith::IndexCastUIOp::create(b, b.getIndexType(), inPage));
       }
       rows.push_back(row);
     }

@@ -96,6 +96,21 @@ Value LaneBuilder::group() {
   return arith::DivUIOp::create(*this, lane(), index(kMatrix));
 }
 
+Value LaneBuilder::opaque(Value uniformIndex) {
+  Value narrow = arith::IndexCastOp::create(*this, getI32Type(), uniformIndex);
+  return LLVM::InlineAsmOp::create(
+             *this, getI32Type(), ValueRange{narrow}, /*asm_string=*/"",
+             /*constraints=*/"=s,0", /*has_side_effects=*/true,
+             /*is_align_stack=*/false, LLVM::TailCallKind::None,
+             /*asm_dialect=*/nullptr, /*operand_attrs=*/nullptr)
+      .getResult(0);
+}
+
+Value LaneBuilder::max(Value a, Value b) {
+  // Without the flag each operand of v_max_f32 is quieted by another one first.
+  return arith::MaxNumFOp::create(*this, a, b, arith::FastMathFlags::nnan);
+}
+
 Value LaneBuilder::stagedPlace(Value token, Value group, Value subtile) {
   Value differs = arith::RemUIOp::create(*this, add(group, subtile), index(2));
   return arith::XOrIOp::create(*this, token, mul(differs, 8));
@@ -115,14 +130,15 @@ SmallVector<Value> LaneBuilder::fp8Terms(ArrayRef<Value> four, Type fp8,
     terms.push_back(packed);
     if (terms.size() == count)
       return terms;
+    // In pairs, as v_pk_add_f32 takes them.
     for (int32_t word : {0, 1}) {
       Value rounded = amdgpu::ExtPackedFp8Op::create(
           *this, floats(2), packed, getI32IntegerAttr(word));
-      for (int64_t i : {0, 1}) {
-        Value &value = left[2 * word + i];
-        value = arith::SubFOp::create(
-            *this, value, vector::ExtractOp::create(*this, rounded, i));
-      }
+      Value pair = vector::FromElementsOp::create(
+          *this, floats(2), ValueRange{left[2 * word], left[2 * word + 1]});
+      pair = arith::SubFOp::create(*this, pair, rounded);
+      for (int64_t i : {0, 1})
+        left[2 * word + i] = vector::ExtractOp::create(*this, pair, i);
     }
   }
 }
@@ -134,7 +150,7 @@ Value LaneBuilder::reduceOverGroups(Reduction kind, Value value) {
                                          gpu::ShuffleMode::XOR)
                       .getShuffleResult();
     if (kind == Reduction::Max)
-      value = arith::MaxNumFOp::create(*this, value, other);
+      value = max(value, other);
     else
       value = arith::AddFOp::create(*this, value, other);
   }

@@ -73,6 +73,14 @@ public:
   mlir::Value stagedPlace(mlir::Value token, mlir::Value group,
                           mlir::Value subtile);
 
+  /// A uniform index again, as i32, but not known to be the same as elsewhere:
+  /// what depends on it stays where it is, neither moved out of a loop nor out
+  /// of a branch.
+  mlir::Value opaque(mlir::Value uniformIndex);
+
+  /// The larger; for values that are not NaN.
+  mlir::Value max(mlir::Value a, mlir::Value b);
+
   mlir::VectorType words(int64_t count) {
     return mlir::VectorType::get({count}, getI32Type());
   }

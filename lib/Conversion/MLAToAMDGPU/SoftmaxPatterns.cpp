@@ -70,16 +70,14 @@ struct LowerOnlineSoftmax : FragmentPattern<OnlineSoftmaxOp> {
                  adaptor.getEnd().front());
 
     Value largest;
-    for (Value score : scores) {
-      Value ofSubtile = vector::ReductionOp::create(
-          b, vector::CombiningKind::MAXNUMF, score);
-      largest = largest ? arith::MaxNumFOp::create(b, largest, ofSubtile)
-                              .getResult()
-                        : ofSubtile;
-    }
+    for (Value score : scores)
+      for (int64_t i = 0; i < 4; ++i) {
+        Value element = vector::ExtractOp::create(b, score, i);
+        largest = largest ? b.max(largest, element) : element;
+      }
     largest = b.reduceOverGroups(Reduction::Max, largest);
     largest = arith::MulFOp::create(b, largest, scale);
-    Value newMax = arith::MaxNumFOp::create(b, oldMax, largest);
+    Value newMax = b.max(oldMax, largest);
     Value correction = exp2(b, arith::SubFOp::create(b, oldMax, newMax));
 
     // score * scale − newMax + bias in one multiply-add an element.
@@ -87,21 +85,29 @@ struct LowerOnlineSoftmax : FragmentPattern<OnlineSoftmaxOp> {
     Value offset = vector::BroadcastOp::create(
         b, b.floats(4), arith::SubFOp::create(b, bias, newMax));
     Value scales = vector::BroadcastOp::create(b, b.floats(4), scale);
-    Value sum = arith::MulFOp::create(b, adaptor.getSum().front(), correction);
+    Value tileSum;
     // terms[i]: the words of the i-th term of each subtile.
     SmallVector<SmallVector<Value>> terms(termCount);
     for (Value score : scores) {
       Value exponent = vector::FMAOp::create(b, score, scales, offset);
       SmallVector<Value> parts;
-      for (int64_t i = 0; i < 4; ++i) {
-        Value part = exp2(b, vector::ExtractOp::create(b, exponent, i));
-        sum = arith::AddFOp::create(b, sum, part);
-        parts.push_back(part);
+      for (int64_t i = 0; i < 4; ++i)
+        parts.push_back(exp2(b, vector::ExtractOp::create(b, exponent, i)));
+      for (int64_t i : {0, 2}) {
+        Value pair = vector::FromElementsOp::create(
+            b, b.floats(2), ValueRange{parts[i], parts[i + 1]});
+        tileSum = tileSum
+                      ? arith::AddFOp::create(b, tileSum, pair).getResult()
+                      : pair;
       }
       for (auto [i, term] : llvm::enumerate(
                roundToTerms(b, parts, element, termCount)))
         terms[i].push_back(term);
     }
+    Value even = vector::ExtractOp::create(b, tileSum, 0);
+    Value odd = vector::ExtractOp::create(b, tileSum, 1);
+    Value sum = math::FmaOp::create(b, adaptor.getSum().front(), correction,
+                                    arith::AddFOp::create(b, even, odd));
     SmallVector<SmallVector<Value>> results;
     for (ArrayRef<Value> term : terms)
       results.push_back(packOperands(b, term, element));
@@ -125,26 +131,25 @@ private:
                                     /*addElseBlock=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    Value left = arith::SubIOp::create(b, end, first);
-    auto indices = VectorType::get({4}, b.getIndexType());
+    // Opaque, or the comparisons would be made in every tile after all.
+    Value left = b.opaque(arith::SubIOp::create(b, end, first));
+    auto words = b.words(4);
     Value registers = arith::ConstantOp::create(
-        b, DenseElementsAttr::get(
-               indices, ArrayRef<Attribute>{b.getIndexAttr(0), b.getIndexAttr(1),
-                                            b.getIndexAttr(2),
-                                            b.getIndexAttr(3)}));
+        b, DenseElementsAttr::get(words, ArrayRef<int32_t>{0, 1, 2, 3}));
     Value minusInfinity = arith::ConstantOp::create(
         b, DenseElementsAttr::get(
                b.floats(4), APFloat::getInf(APFloat::IEEEsingle(), true)));
+    Value group = arith::IndexCastOp::create(b, b.getI32Type(), b.group());
+    Value inSubtile = arith::MulIOp::create(b, group, b.i32(4));
     SmallVector<Value> masked;
     for (auto [subtile, score] : llvm::enumerate(scores)) {
-      Value token =
-          b.add(b.mul(b.group(), 4),
-                b.index(static_cast<int64_t>(subtile) * kMatrix));
+      Value token = arith::AddIOp::create(
+          b, inSubtile, b.i32(static_cast<int32_t>(subtile * kMatrix)));
       Value tokens = arith::AddIOp::create(
-          b, vector::BroadcastOp::create(b, indices, token), registers);
-      Value isUsed = arith::CmpIOp::create(
-          b, arith::CmpIPredicate::slt, tokens,
-          vector::BroadcastOp::create(b, indices, left));
+          b, vector::BroadcastOp::create(b, words, token), registers);
+      Value isUsed =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::slt, tokens,
+                                vector::BroadcastOp::create(b, words, left));
       masked.push_back(
           arith::SelectOp::create(b, isUsed, score, minusInfinity));
     }

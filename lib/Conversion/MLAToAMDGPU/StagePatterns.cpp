@@ -35,7 +35,10 @@ struct LowerStageRows : FragmentPattern<StageRowsOp> {
                                         /*ds=*/b.getI32IntegerAttr(0),
                                         /*exp=*/nullptr,
                                         /*tensor=*/nullptr);
-    Value wave = pinned(b, adaptor.getWave().front());
+    // Each load needs another LDS address in M0; computed out of the loop, all
+    // of them would want a scalar register, which is more than there are.
+    Value wave = arith::IndexCastOp::create(
+        b, b.getIndexType(), b.opaque(adaptor.getWave().front()));
     Value column = b.mul(b.group(), perPiece);
     int64_t steps = stepsPerSubtile(element);
     for (auto [subtile, row] : llvm::enumerate(adaptor.getRows()))
@@ -50,21 +53,6 @@ struct LowerStageRows : FragmentPattern<StageRowsOp> {
       }
     rewriter.eraseOp(op);
     return success();
-  }
-
-private:
-  /// The value again, but not known to be the same as elsewhere. Each load
-  /// needs another LDS address in M0; computed out of the loop, all of them
-  /// would want a scalar register, which is more than there are.
-  static Value pinned(LaneBuilder &b, Value index) {
-    Value narrow = arith::IndexCastOp::create(b, b.getI32Type(), index);
-    auto assembly = LLVM::InlineAsmOp::create(
-        b, b.getI32Type(), ValueRange{narrow}, /*asm_string=*/"",
-        /*constraints=*/"=s,0", /*has_side_effects=*/true,
-        /*is_align_stack=*/false, LLVM::TailCallKind::None,
-        /*asm_dialect=*/nullptr, /*operand_attrs=*/nullptr);
-    return arith::IndexCastOp::create(b, b.getIndexType(),
-                                      assembly.getResult(0));
   }
 };
 

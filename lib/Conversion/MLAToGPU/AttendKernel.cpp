@@ -233,14 +233,20 @@ AttendState AttendKernel::attendTile(WorkItemOp item, const Query &query,
       query.scoreScale, state.max, state.sum,
       b.getF32FloatAttr(static_cast<float>(bias)));
 
-  auto accumulate = [&](Value accumulator, int64_t column) -> Value {
-    Value rescaled =
-        RescaleOp::create(b, accumulator.getType(), accumulator, softmax.getCorrection());
-    return AccumulateOp::create(b, rescaled.getType(), arrived.values(column),
-                                softmax.getProbabilities(), rescaled);
+  // Both halves are rescaled before either is added to, so that one branch does.
+  Value correction = softmax.getCorrection();
+  auto rescale = [&](Value accumulator) -> Value {
+    return RescaleOp::create(b, accumulator.getType(), accumulator, correction);
   };
-  return {softmax.getNewMax(), softmax.getNewSum(), accumulate(state.low, 0),
-          accumulate(state.high, kFragmentColumns)};
+  Value low = rescale(state.low), high = rescale(state.high);
+  auto accumulate = [&](Value accumulator, int64_t column) -> Value {
+    return AccumulateOp::create(b, accumulator.getType(),
+                                arrived.values(column),
+                                softmax.getProbabilities(), accumulator);
+  };
+  low = accumulate(low, 0);
+  high = accumulate(high, kFragmentColumns);
+  return {softmax.getNewMax(), softmax.getNewSum(), low, high};
 }
 
 AttendState AttendKernel::merge(AttendState state) {
