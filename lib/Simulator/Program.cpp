@@ -26,6 +26,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Triple.h"
 
+#include <algorithm>
 #include <mutex>
 
 extern "C" {
@@ -36,6 +37,32 @@ void LLVMInitializeAMDGPUDisassembler();
 
 namespace mla::sim {
 namespace {
+
+/// Whether an instruction has a literal where its encoding has no room for one
+/// (source number 255 in a VOP3 form, as scalar offset of a buffer, or beside
+/// the constant of v_fmamk and v_fmaak and their like). The chips have no such
+/// instructions, and LLVM 22's disassembler does not survive being asked.
+bool hasImpossibleLiteral(uint32_t first, uint32_t second) {
+  constexpr uint32_t literal = 0xFF, sdwa = 0xF9, dpp = 0xFA;
+  constexpr uint32_t vop3 = 0x34, mubuf = 0x38, mtbuf = 0x3A;
+  uint32_t encoding = first >> 26;
+  if (encoding == vop3)
+    for (unsigned source = 0; source < 3; ++source)
+      if ((second >> (9 * source) & 0x1FF) == literal)
+        return true;
+  if (encoding == mubuf || encoding == mtbuf)
+    return second >> 24 == literal;
+  switch (first >> 25) {
+  case 0x17: // v_fmamk_f32
+  case 0x18: // v_fmaak_f32
+  case 0x24: // v_madmk_f16
+  case 0x25: // v_madak_f16
+    return (first & 0x1FF) == literal || (first & 0x1FF) == sdwa ||
+           (first & 0x1FF) == dpp;
+  default:
+    return false;
+  }
+}
 
 /// LLVM's view of one chip's encodings.
 class Disassembler {
@@ -70,11 +97,21 @@ public:
   /// The text of the instruction at `code` and its size; 0 if there is none.
   uint64_t print(llvm::ArrayRef<uint8_t> code, uint64_t address,
                  std::string &text) {
+    // Two dwords at least, so that an encoding at the end of the code is not
+    // read beyond it.
+    uint32_t dwords[2] = {0, 0};
+    memcpy(dwords, code.data(), std::min(code.size(), sizeof dwords));
+    if (hasImpossibleLiteral(dwords[0], dwords[1]))
+      return 0;
+    size_t available = code.size();
+    if (available < sizeof dwords)
+      code = llvm::ArrayRef(reinterpret_cast<uint8_t *>(dwords), sizeof dwords);
     llvm::MCInst inst;
     uint64_t size = 0;
     if (disassembler->getInstruction(inst, size, code, address,
                                      llvm::nulls()) !=
-        llvm::MCDisassembler::Success)
+            llvm::MCDisassembler::Success ||
+        size > available)
       return 0;
     text.clear();
     llvm::raw_string_ostream stream(text);

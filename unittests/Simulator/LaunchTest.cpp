@@ -212,6 +212,19 @@ TEST(Launch, garbageIsNotAnInstruction) {
   EXPECT_TRUE(contains(error, "not an instruction of this chip")) << error;
 }
 
+TEST(Launch, impossibleLiteralsAreNotInstructions) {
+  // Source 255 in VOP3, VOP3P, a buffer's scalar offset, beside v_fmaak's
+  // constant; and a literal that would lie behind the end of the code.
+  for (const char *words :
+       {".long 0xd12250a0, 0x22c5d8ff", ".long 0xd3de848d, 0xf71870ff",
+        ".long 0xe8c77071, 0xfff0de72", ".long 0x30000af9, 0x0",
+        ".long 0x020002ff"}) {
+    KernelRunner runner("gfx942", assembleKernel(words, "gfx942"));
+    std::string error = runner.launch("kernel", {}, {});
+    EXPECT_TRUE(contains(error, "not an instruction of this chip")) << error;
+  }
+}
+
 TEST(Launch, endlessLoopIsStopped) {
   KernelRunner runner("gfx942", assembleKernel(".Lx:\ns_branch .Lx", "gfx942"));
   LaunchConfig config;
