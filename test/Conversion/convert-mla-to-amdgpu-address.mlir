@@ -58,23 +58,28 @@ gpu.func @query_rows_of_a_short_block(%row: index, %head: index) {
   gpu.return
 }
 
-// Tokens beyond the end repeat the last one, so that no unused row is read; the
-// page id is the row. Both subtiles look their rows up.
+// Tokens, counted in 32 bits, beyond the end repeat the last one, so that no
+// unused row is read; the page id is the row. Both subtiles look their rows up.
 // CHECK-LABEL: gpu.func @page_rows_of_one_row_a_page(
 // CHECK-SAME: %[[TABLE:[a-z0-9]*]]: memref<?xi32>, %[[PAGES:[a-z0-9]*]]: index, %[[FIRST:[a-z0-9]*]]: index, %[[END:[a-z0-9]*]]: index
-// CHECK: %[[C1:.*]] = arith.constant 1 : index
-// CHECK: %[[LAST:.*]] = arith.subi %[[END]], %[[C1]]
-// CHECK: %[[OF_LANE:.*]] = arith.addi %[[FIRST]]
-// CHECK: %[[TOKEN:.*]] = arith.addi %[[OF_LANE]]
-// CHECK: %[[HERE:.*]] = arith.minui %[[TOKEN]], %[[LAST]]
+// CHECK: %[[END32:.*]] = arith.index_cast %[[END]] : index to i32
+// CHECK: %[[C1:.*]] = arith.constant 1 : i32
+// CHECK: %[[LAST:.*]] = arith.subi %[[END32]], %[[C1]]
+// CHECK: %[[FIRST32:.*]] = arith.index_cast %[[FIRST]] : index to i32
+// CHECK: %[[TOKEN:.*]] = arith.addi %[[FIRST32]], %{{.*}} : i32
+// CHECK: %[[HERE:.*]] = arith.minsi %[[TOKEN]], %[[LAST]]
 // CHECK-NOT: arith.divui
-// CHECK: %[[PAGE:.*]] = arith.addi %[[PAGES]], %[[HERE]]
+// CHECK: %[[WIDE:.*]] = arith.index_castui %[[HERE]] : i32 to index
+// CHECK: %[[PAGE:.*]] = arith.addi %[[PAGES]], %[[WIDE]]
 // CHECK: %[[ID:.*]] = memref.load %[[TABLE]][%[[PAGE]]]
 // CHECK: arith.index_castui %[[ID]] : i32 to index
-// CHECK: %[[OF_LANE:.*]] = arith.addi %[[FIRST]]
+// CHECK: %[[LANE:.*]] = arith.remui
+// CHECK: %[[LOW:.*]] = arith.remui %[[LANE]]
 // CHECK: %[[C16:.*]] = arith.constant 16 : index
-// CHECK: %[[TOKEN:.*]] = arith.addi %[[OF_LANE]], %[[C16]]
-// CHECK: arith.minui %[[TOKEN]], %[[LAST]]
+// CHECK: %[[IN_TILE:.*]] = arith.addi %[[LOW]], %[[C16]] : index
+// CHECK: %[[IN_TILE32:.*]] = arith.index_cast %[[IN_TILE]]
+// CHECK: %[[TOKEN:.*]] = arith.addi %[[FIRST32]], %[[IN_TILE32]]
+// CHECK: arith.minsi %[[TOKEN]], %[[LAST]]
 // CHECK: memref.load %[[TABLE]]
 // CHECK-NOT: memref.load
 gpu.func @page_rows_of_one_row_a_page(%table: memref<?xi32>, %pages: index,
@@ -88,15 +93,17 @@ gpu.func @page_rows_of_one_row_a_page(%table: memref<?xi32>, %pages: index,
 // rows.
 // CHECK-LABEL: gpu.func @page_rows_of_48_rows_a_page(
 // CHECK-SAME: %[[TABLE:[a-z0-9]*]]: memref<?xi32>, %[[PAGES:[a-z0-9]*]]: index
-// CHECK: %[[HERE:.*]] = arith.minui
-// CHECK: %[[SIZE:.*]] = arith.constant 48 : index
+// CHECK: %[[HERE:.*]] = arith.minsi
+// CHECK: %[[SIZE:.*]] = arith.constant 48 : i32
 // CHECK: %[[SKIPPED:.*]] = arith.divui %[[HERE]], %[[SIZE]]
-// CHECK: %[[PAGE:.*]] = arith.addi %[[PAGES]], %[[SKIPPED]]
+// CHECK: %[[SKIPPED64:.*]] = arith.index_castui %[[SKIPPED]]
+// CHECK: %[[PAGE:.*]] = arith.addi %[[PAGES]], %[[SKIPPED64]]
 // CHECK: %[[ID:.*]] = memref.load %[[TABLE]][%[[PAGE]]]
 // CHECK: %[[WIDE:.*]] = arith.index_castui %[[ID]] : i32 to index
 // CHECK: %[[IN_PAGE:.*]] = arith.remui %[[HERE]]
 // CHECK: %[[FIRST:.*]] = arith.muli %[[WIDE]], %{{.*}} : index
-// CHECK: arith.addi %[[FIRST]], %[[IN_PAGE]] : index
+// CHECK: %[[IN_PAGE64:.*]] = arith.index_castui %[[IN_PAGE]]
+// CHECK: arith.addi %[[FIRST]], %[[IN_PAGE64]] : index
 gpu.func @page_rows_of_48_rows_a_page(%table: memref<?xi32>, %pages: index,
                                       %first: index, %end: index) {
   %rows = mla.page_rows %table[%pages] tokens(%first to %end) page_size 48
@@ -108,10 +115,10 @@ gpu.func @page_rows_of_48_rows_a_page(%table: memref<?xi32>, %pages: index,
 // half in every second subtile; clamped all the same.
 // CHECK-LABEL: gpu.func @page_rows_of_a_stage(
 // CHECK: arith.xori
-// CHECK: arith.minui
+// CHECK: arith.minsi
 // CHECK: memref.load
 // CHECK: arith.xori
-// CHECK: arith.minui
+// CHECK: arith.minsi
 // CHECK: memref.load
 gpu.func @page_rows_of_a_stage(%table: memref<?xi32>, %pages: index,
                                %first: index, %end: index) {

@@ -57,8 +57,8 @@ gpu.func @scale_of_the_row(%q: memref<?x576xbf16>, %row: index) {
 // CHECK-LABEL: gpu.func @two_terms(
 // CHECK: %[[FIRST:.*]] = amdgpu.packed_trunc_2xfp8 {{.*}}[word 1]
 // CHECK: %[[BACK:.*]] = amdgpu.ext_packed_fp8 %[[FIRST]][0] : vector<4x[[FP8]]> to vector<2xf32>
-// CHECK: %[[ROUNDED:.*]] = vector.extract %[[BACK]][0]
-// CHECK: %[[REST:.*]] = arith.subf %{{.*}}, %[[ROUNDED]]
+// CHECK: %[[LEFT:.*]] = arith.subf %{{.*}}, %[[BACK]] : vector<2xf32>
+// CHECK: %[[REST:.*]] = vector.extract %[[LEFT]][0]
 // CHECK: amdgpu.packed_trunc_2xfp8 %[[REST]]
 // CHECK-COUNT-141: amdgpu.packed_trunc_2xfp8
 // CHECK-NOT: amdgpu.packed_trunc_2xfp8

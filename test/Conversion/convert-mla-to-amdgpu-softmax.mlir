@@ -40,38 +40,40 @@ gpu.func @head_reduce_max(%x: f32) {
 // CHECK-SAME: %[[S0:[a-z0-9]*]]: vector<4xf32>, %[[S1:[a-z0-9]*]]: vector<4xf32>, %[[FIRST:[a-z0-9]*]]: index, %[[END:[a-z0-9]*]]: index, %[[SCALE:[a-z0-9]*]]: f32, %[[MAX:[a-z0-9]*]]: f32, %[[SUM:[a-z0-9]*]]: f32
 
 // Only a tile that reaches beyond the end is masked, tokens from there on with
-// minus infinity.
+// minus infinity. The count of tokens left is made opaque, so that nothing of
+// this is done where no tile needs it.
 // CHECK: %[[C32:.*]] = arith.constant 32 : index
 // CHECK: %[[TILE_END:.*]] = arith.addi %[[FIRST]], %[[C32]]
 // CHECK: %[[REACHES:.*]] = arith.cmpi sgt, %[[TILE_END]], %[[END]]
 // CHECK: %[[MASKED:.*]]:2 = scf.if %[[REACHES]]
 // CHECK:   %[[LEFT:.*]] = arith.subi %[[END]], %[[FIRST]]
+// CHECK:   %[[NARROW:.*]] = arith.index_cast %[[LEFT]] : index to i32
+// CHECK:   %[[OPAQUE:.*]] = llvm.inline_asm has_side_effects "", "=s,0" %[[NARROW]]
 // CHECK:   %[[REGISTERS:.*]] = arith.constant dense<[0, 1, 2, 3]>
 // CHECK:   %[[MINUS_INF:.*]] = arith.constant dense<0xFF800000>
 // CHECK:   %[[TOKENS:.*]] = arith.addi %{{.*}}, %[[REGISTERS]]
-// CHECK:   %[[LIMIT:.*]] = vector.broadcast %[[LEFT]]
+// CHECK:   %[[LIMIT:.*]] = vector.broadcast %[[OPAQUE]]
 // CHECK:   %[[USED:.*]] = arith.cmpi slt, %[[TOKENS]], %[[LIMIT]]
 // CHECK:   arith.select %[[USED]], %[[S0]], %[[MINUS_INF]]
-// CHECK:   arith.constant 16 : index
+// CHECK:   arith.constant 16 : i32
 // CHECK:   arith.select %{{.*}}, %[[S1]], %[[MINUS_INF]]
 // CHECK: } else {
 // CHECK:   scf.yield %[[S0]], %[[S1]]
 
 // The maximum over registers and lanes, then the state.
-// CHECK: vector.reduction <maxnumf>, %[[MASKED]]#0
-// CHECK: vector.reduction <maxnumf>, %[[MASKED]]#1
+// CHECK-COUNT-7: arith.maxnumf {{.*}} fastmath<nnan>
 // CHECK-COUNT-2: gpu.shuffle xor
 // CHECK: %[[LARGEST:.*]] = arith.mulf %{{.*}}, %[[SCALE]]
-// CHECK: %[[NEW_MAX:.*]] = arith.maxnumf %[[MAX]], %[[LARGEST]]
+// CHECK: %[[NEW_MAX:.*]] = arith.maxnumf %[[MAX]], %[[LARGEST]] fastmath<nnan>
 // CHECK: %[[FALL:.*]] = arith.subf %[[MAX]], %[[NEW_MAX]]
 // CHECK: %[[CORRECTION:.*]] = rocdl.exp2 %[[FALL]]
 
-// One multiply-add and one exponential an element; the sum is the lane's own.
+// One multiply-add and one exponential an element; the sum is the lane's own,
+// of pairs first.
 // CHECK: %[[BIAS:.*]] = arith.constant 7.000000e+00
 // CHECK: %[[LIFT:.*]] = arith.subf %[[BIAS]], %[[NEW_MAX]]
 // CHECK: %[[OFFSET:.*]] = vector.broadcast %[[LIFT]]
 // CHECK: %[[SCALES:.*]] = vector.broadcast %[[SCALE]]
-// CHECK: arith.mulf %[[SUM]], %[[CORRECTION]]
 // CHECK: vector.fma %[[MASKED]]#0, %[[SCALES]], %[[OFFSET]]
 // CHECK: %[[P0:.*]] = rocdl.exp2
 // CHECK: %[[P1:.*]] = rocdl.exp2
@@ -83,6 +85,10 @@ gpu.func @head_reduce_max(%x: f32) {
 // CHECK: vector.fma %[[MASKED]]#1, %[[SCALES]], %[[OFFSET]]
 // CHECK-COUNT-2: amdgpu.packed_trunc_2xfp8
 // CHECK: %[[WORD1:.*]] = vector.bitcast
+// CHECK: %[[EVEN:.*]] = vector.extract %[[PAIR:.*]][0]
+// CHECK: %[[ODD:.*]] = vector.extract %[[PAIR]][1]
+// CHECK: %[[TILE_SUM:.*]] = arith.addf %[[EVEN]], %[[ODD]]
+// CHECK: math.fma %[[SUM]], %[[CORRECTION]], %[[TILE_SUM]]
 // CHECK: vector.shuffle %[[WORD0]], %[[WORD1]] [0, 1]
 // CHECK-NOT: rocdl.exp2
 gpu.func @online_softmax_fp8(%s0: vector<4xf32>, %s1: vector<4xf32>,
@@ -100,8 +106,8 @@ gpu.func @online_softmax_fp8(%s0: vector<4xf32>, %s1: vector<4xf32>,
 // CHECK-LABEL: gpu.func @online_softmax_two_terms(
 // CHECK: %[[FIRST:.*]] = amdgpu.packed_trunc_2xfp8 {{.*}}[word 1]
 // CHECK: %[[BACK:.*]] = amdgpu.ext_packed_fp8 %[[FIRST]][0]
-// CHECK: %[[ROUNDED:.*]] = vector.extract %[[BACK]][0]
-// CHECK: %[[REST:.*]] = arith.subf %{{.*}}, %[[ROUNDED]]
+// CHECK: %[[OUTSIDE:.*]] = arith.subf %{{.*}}, %[[BACK]] : vector<2xf32>
+// CHECK: %[[REST:.*]] = vector.extract %[[OUTSIDE]][0]
 // CHECK: amdgpu.ext_packed_fp8 %[[FIRST]][1]
 // CHECK: amdgpu.packed_trunc_2xfp8 %[[REST]], %{{.*}} into undef[word 0]
 // CHECK-COUNT-2: vector.shuffle

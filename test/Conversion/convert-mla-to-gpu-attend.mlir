@@ -57,12 +57,12 @@
 // CHECK:     %[[ROWS_AFTER:.*]] = mla.page_rows
 // CHECK:     %[[SCORES:.*]] = mla.score %[[KEYS]], %[[QUERY]] :
 // CHECK:     %[[P:.*]], %[[NEW_MAX:.*]], %[[NEW_SUM:.*]], %[[CORRECTION:.*]] = mla.online_softmax %[[SCORES]] tokens(%[[TILE]] to %[[END]]) scale %[[SCALE]] state(%[[MAX]], %[[SUM]]) bias 8.000000e+00
-// CHECK:     %[[OLD:.*]] = mla.rescale %[[LOW]] by %[[CORRECTION]]
+// CHECK:     %[[OLD_LOW:.*]] = mla.rescale %[[LOW]] by %[[CORRECTION]]
+// CHECK:     %[[OLD_HIGH:.*]] = mla.rescale %[[HIGH]] by %[[CORRECTION]]
 // CHECK:     %[[V:.*]] = mla.transpose %[[KEYS]] from 0 through %[[TURN]][%[[WAVE]]]
-// CHECK:     %[[NEW_LOW:.*]] = mla.accumulate %[[V]], %[[P]] into %[[OLD]]
-// CHECK:     mla.rescale %[[HIGH]] by %[[CORRECTION]]
+// CHECK:     %[[NEW_LOW:.*]] = mla.accumulate %[[V]], %[[P]] into %[[OLD_LOW]]
 // CHECK:     mla.transpose %[[KEYS]] from 256
-// CHECK:     %[[NEW_HIGH:.*]] = mla.accumulate
+// CHECK:     %[[NEW_HIGH:.*]] = mla.accumulate %{{.*}}, %[[P]] into %[[OLD_HIGH]]
 // CHECK:     scf.yield %[[NEW_MAX]], %[[NEW_SUM]], %[[NEW_LOW]], %[[NEW_HIGH]], %[[NEXT_KEYS]], %[[ROWS_AFTER]] :
 // CHECK:   scf.yield %[[LAST]]#0, %[[LAST]]#1, %[[LAST]]#2, %[[LAST]]#3
 // CHECK: } else {

@@ -24,11 +24,11 @@
 // FUSED-SAME: args = [<"q", read>, {{.*}}, <"combine_items", read>, <"tickets", read_write>]
 // UNFUSED-SAME: args = [<"q_quantized", read>, {{.*}}, <"partial_o", write>, <"partial_ml", write>]
 // CHECK-SAME: rocdl.flat_work_group_size = "256,256", rocdl.kernel
+// FUSED: rocdl.cvt.pk.fp8.f32
 // Rows are found in 64 bits.
 // CHECK: llvm.intr.{{[us]min}}(
 // CHECK: %[[ID:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> i32
 // CHECK: llvm.zext %[[ID]] : i32 to i64
-// FUSED: rocdl.cvt.pk.fp8.f32
 // CHECK: rocdl.mfma.f32.16x16x32.fp8.fp8
 // CHECK: rocdl.exp2
 // CHECK: rocdl.ballot
