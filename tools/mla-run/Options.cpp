@@ -222,6 +222,8 @@ std::optional<Options> mla::run::parseOptions(int argc, char **argv,
   app.add_flag("--against-bf16-q", options.againstBf16Q,
                "Report the error with the quantisation of Q counted in, too")
       ->group("Data and report");
+  app.add_flag("--digest", options.digest, "Report a hash of the outputs' bits")
+      ->group("Data and report");
   app.add_option("--json", options.json, "Write the results as JSON too")
       ->group("Data and report");
   app.add_flag("--quiet", options.quiet, "No progress on standard error")

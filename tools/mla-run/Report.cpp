@@ -31,6 +31,10 @@ static std::string format(const char *pattern, ...) {
   return text;
 }
 
+static std::string describeDigest(uint64_t digest) {
+  return format("%016llx", static_cast<unsigned long long>(digest));
+}
+
 static bool allEqual(const std::vector<int32_t> &values) {
   return std::all_of(values.begin(), values.end(),
                      [&](int32_t value) { return value == values.front(); });
@@ -75,7 +79,8 @@ static std::string describeBytes(int64_t bytes) {
 }
 
 Table::Table(const Options &options)
-    : withBf16Q(options.againstBf16Q), withChecked(options.sample > 0) {
+    : withBf16Q(options.againstBf16Q), withChecked(options.sample > 0),
+      withDigest(options.digest) {
   size_t widest = 4;
   for (const Case &entry : options.cases)
     widest = std::max(widest, describeKv(entry).size());
@@ -88,6 +93,8 @@ void Table::print(const std::vector<std::string> &cells) const {
     widths.push_back(8);
   if (withChecked)
     widths.push_back(8);
+  if (withDigest)
+    widths.push_back(16);
   widths.insert(widths.end(), {9, 9, -4});
   std::string line;
   for (size_t i = 0; i < cells.size(); ++i)
@@ -106,6 +113,8 @@ void Table::add(const Result &result) {
       header.push_back("bf16 q");
     if (withChecked)
       header.push_back("checked");
+    if (withDigest)
+      header.push_back("digest");
     header.insert(header.end(), {"KV bytes", "host time", "ok"});
     print(header);
     first = false;
@@ -123,6 +132,8 @@ void Table::add(const Result &result) {
   if (withChecked)
     cells.push_back(std::to_string(result.checked) + "/" +
                     std::to_string(result.lengths.batch()));
+  if (withDigest)
+    cells.push_back(describeDigest(result.digest));
   cells.push_back(describeBytes(result.kvBytes));
   cells.push_back(format("%.2f s", result.runSeconds));
   cells.push_back(result.ok() ? "ok" : "FAIL");
@@ -153,6 +164,7 @@ static nlohmann::json toJson(const Result &result) {
       {"rel_l2_bound", result.boundL2},
       {"lse_bound", result.boundLse},
       {"not_finite", result.unwritten},
+      {"digest", describeDigest(result.digest)},
       {"sequences_checked", result.checked},
       {"bytes_kv", result.kvBytes},
       {"data_seconds", result.dataSeconds},

@@ -34,7 +34,7 @@ private:
   void print(const std::vector<std::string> &cells) const;
 
   int kvWidth;
-  bool withBf16Q, withChecked;
+  bool withBf16Q, withChecked, withDigest;
   bool first = true;
 };
 

@@ -118,6 +118,19 @@ static void compare(const AttentionInputs &inputs,
   }
 }
 
+/// 64-bit FNV-1a: equal for runs that left the same bits.
+static uint64_t digestOf(const Outputs &outputs) {
+  uint64_t hash = 0xcbf29ce484222325;
+  auto add = [&](const void *data, size_t size) {
+    const auto *bytes = static_cast<const uint8_t *>(data);
+    for (size_t i = 0; i < size; ++i)
+      hash = (hash ^ bytes[i]) * 0x100000001b3;
+  };
+  add(outputs.out.data(), outputs.out.size() * sizeof(outputs.out[0]));
+  add(outputs.lse.data(), outputs.lse.size() * sizeof(outputs.lse[0]));
+  return hash;
+}
+
 void mla::run::setBounds(bool anyFp8, Result &result) {
   result.boundL2 = anyFp8 ? kBoundFp8 : kBoundBf16;
   result.boundLse = anyFp8 ? kBoundLseFp8 : kBoundLseBf16;
@@ -136,6 +149,7 @@ void mla::run::measure(const Workload &data, const Outputs &outputs,
   result.maxAbs = outError.maxAbs();
   result.lseMaxAbs = lseError.maxAbs();
   result.lseChecked = lseError.count();
+  result.digest = digestOf(outputs);
   for (uint16_t code : outputs.out)
     result.unwritten += !std::isfinite(decodeBf16(code));
   if (options.againstBf16Q) {

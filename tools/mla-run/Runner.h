@@ -56,6 +56,7 @@ struct Result {
   double relativeL2 = 0, maxAbs = 0, lseMaxAbs = 0;
   double relativeL2Bf16Q = -1; ///< Negative when not asked for.
   int64_t unwritten = 0;       ///< Values that are not finite, of all.
+  uint64_t digest = 0;         ///< Of the bytes of out, then of lse.
   double boundL2 = 0, boundLse = 0;
   double dataSeconds = 0, runSeconds = 0, checkSeconds = 0;
 
