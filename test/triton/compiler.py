@@ -23,6 +23,7 @@ TYPE_NAMES = {
     np.dtype(ml_dtypes.float8_e5m2): "fp8e5",
     np.dtype(np.int64): "i64",
     np.dtype(np.int32): "i32",
+    np.dtype(np.uint64): "u64",
     np.dtype(np.uint32): "u32",
     np.dtype(np.int16): "i16",
     np.dtype(np.int8): "i8",
