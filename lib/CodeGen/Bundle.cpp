@@ -61,6 +61,7 @@ Json toJson(const BundleInfo &info) {
   Json kernels = Json::array();
   for (const KernelInfo &kernel : info.kernels)
     kernels.push_back(toJson(kernel));
+  const schedule::Rates rates = info.scheduleConfig().rates;
   return {{key::formatVersion, bundle::kFormatVersion},
           {key::producer, "mla-compile " MLA_VERSION},
           {key::chip, info.chip},
@@ -81,7 +82,10 @@ Json toJson(const BundleInfo &info) {
            {{key::workgroups, info.workgroups},
             {key::workgroupsPerCu, info.workgroupsPerCu},
             {key::tileRows, info.tileRows},
-            {key::headsPerBlock, info.headsPerBlock}}},
+            {key::headsPerBlock, info.headsPerBlock},
+            {key::partialRows, rates.partialRows},
+            {key::latencyRows, rates.latencyRows},
+            {key::saturatingWorkgroups, rates.saturatingWorkgroups}}},
           {key::workspace, workspace},
           {key::kernels, kernels},
           {key::codeObjects, Json::array()},

@@ -77,6 +77,7 @@ Error readSchedule(mlir::gpu::GPUModuleOp module, BundleInfo &info) {
   info.workgroupsPerCu = split->getPerComputeUnit();
   info.tileRows = split->getRows();
   info.headsPerBlock = tile->getHeads();
+  info.tileBytes = tile->getRows() * tile->getWaves() * info.rowBytes();
   return Error::success();
 }
 
@@ -145,8 +146,17 @@ Error spillError(const KernelResources &kernel) {
 
 } // namespace
 
+int64_t BundleInfo::rowBytes() const {
+  return kRow * (kvFormat == bundle::format::fp8 ? 1 : 2);
+}
+
 schedule::Config BundleInfo::scheduleConfig() const {
   schedule::Config config;
+  // A number of shares that was asked for is not argued with.
+  if (!workgroups)
+    config.rates =
+        schedule::ratesOf(*targets::findChip(chip), rowBytes(), tileBytes,
+                          /*partialBytes=*/kBlockHeads * kLatent * 4);
   config.heads = heads;
   config.headsPerBlock = headsPerBlock;
   config.tileRows = tileRows;

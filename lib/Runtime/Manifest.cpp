@@ -197,7 +197,20 @@ static Status readSchedule(const Object &object, ScheduleChoice &schedule) {
       object.read(key::workgroupsPerCu, 1, 64, schedule.workgroupsPerCu));
   MLA_RETURN_IF_FAILED(
       object.read(key::tileRows, 1, kInt32Max, schedule.tileRows));
-  return object.read(key::headsPerBlock, 1, kInt32Max, schedule.headsPerBlock);
+  MLA_RETURN_IF_FAILED(
+      object.read(key::headsPerBlock, 1, kInt32Max, schedule.headsPerBlock));
+  struct {
+    const char *name;
+    int32_t &value;
+  } rates[] = {
+      {key::partialRows, schedule.rates.partialRows},
+      {key::latencyRows, schedule.rates.latencyRows},
+      {key::saturatingWorkgroups, schedule.rates.saturatingWorkgroups},
+  };
+  for (auto &[name, value] : rates)
+    if (object.has(name))
+      MLA_RETURN_IF_FAILED(object.read(name, 0, kInt32Max, value));
+  return ok();
 }
 
 static Status readWorkspace(const Object &object, Manifest &manifest) {

@@ -11,6 +11,7 @@
 
 #include "Status.h"
 #include "mla/Runtime/BundleFormat.h"
+#include "mla/Schedule/Schedule.h"
 
 #include <string>
 #include <string_view>
@@ -36,6 +37,7 @@ struct ScheduleChoice {
   int32_t workgroupsPerCu;
   int32_t tileRows;
   int32_t headsPerBlock;
+  schedule::Rates rates;
 };
 
 struct WorkspaceEntry {

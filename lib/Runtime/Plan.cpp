@@ -119,7 +119,8 @@ private:
             .headsPerBlock = choice.headsPerBlock,
             .workgroups = static_cast<int32_t>(std::min<int64_t>(
                 workgroups, std::numeric_limits<int32_t>::max())),
-            .tileRows = choice.tileRows};
+            .tileRows = choice.tileRows,
+            .rates = choice.rates};
   }
 
   Status findTables() {

@@ -61,6 +61,10 @@ bool mla::schedule::validate(const Lengths &lengths, const Config &config,
     if (value < 1)
       return fail(error, std::string(name) + " is " + std::to_string(value) +
                              "; it must be at least 1");
+  const Rates &rates = config.rates;
+  if (rates.partialRows < 0 || rates.latencyRows < 0 ||
+      rates.saturatingWorkgroups < 0)
+    return fail(error, "the rates must not be negative");
   size_t batch = lengths.kvLastPageLen.size();
   if (batch > static_cast<size_t>(kInt32Max) - 1)
     return fail(error, "kv_last_page_len has " + std::to_string(batch) +
@@ -123,7 +127,7 @@ public:
       tiles += queries * groups * tilesOf(i);
     }
     total = tiles;
-    shares = std::min<int64_t>(config.workgroups, total);
+    shares = chooseShares();
     for (int32_t i = 0; i < lengths.batch(); ++i)
       for (int32_t q = lengths.qoIndptr[i]; q < lengths.qoIndptr[i + 1]; ++q)
         for (int64_t g = 0; g < groups; ++g)
@@ -140,6 +144,65 @@ private:
   int64_t tilesOf(int32_t sequence) const {
     return std::max<int64_t>(1,
                              ceilDiv(lengths.rows(sequence), config.tileRows));
+  }
+
+  /// As many shares as there may be, or fewer: parts of a block have to be
+  /// fetched and summed one after the other.
+  int64_t chooseShares() const {
+    int64_t most = std::min<int64_t>(config.workgroups, total);
+    if (config.rates == Rates() || most < 2)
+      return most;
+    int64_t best = most;
+    double bestTime = timeOf(most);
+    for (int64_t count : candidates(most))
+      if (double time = timeOf(count); time < bestTime) {
+        best = count;
+        bestTime = time;
+      }
+    return best;
+  }
+
+  /// Numbers of shares below `most` worth a look, falling: some at even
+  /// distances, and those that give each block a whole number of shares.
+  std::vector<int64_t> candidates(int64_t most) const {
+    std::vector<int64_t> counts;
+    for (int64_t count = most - 1; count >= 1; count -= ceilDiv(count, 16))
+      counts.push_back(count);
+    int64_t blocks = lengths.totalQ() * groups;
+    for (int64_t parts = most / blocks; parts >= 1; --parts)
+      counts.push_back(parts * blocks);
+    std::sort(counts.rbegin(), counts.rend());
+    return counts;
+  }
+
+  /// Time of `count` shares in rows: the largest share, slower while memory is
+  /// shared by many, then the most parts that one block has.
+  double timeOf(int64_t count) const {
+    const Rates &rates = config.rates;
+    double rows = double(ceilDiv(total, count)) * config.tileRows;
+    double crowding =
+        std::max(1.0, double(count) / std::max(1, rates.saturatingWorkgroups));
+    double time = rates.latencyRows + rows * crowding;
+    int64_t parts = mostParts(count);
+    if (parts > 1)
+      time += rates.latencyRows + double(parts) * rates.partialRows;
+    return time;
+  }
+
+  int64_t mostParts(int64_t count) const {
+    auto shareOf = [&](int64_t tile) {
+      return static_cast<int64_t>((static_cast<__int128>(tile) + 1) * count - 1) /
+             total;
+    };
+    int64_t most = 1, tile = 0;
+    for (int32_t i = 0; i < lengths.batch(); ++i) {
+      int64_t blocks =
+          (lengths.qoIndptr[i + 1] - lengths.qoIndptr[i]) * groups;
+      int64_t tiles = tilesOf(i);
+      for (int64_t block = 0; block < blocks; ++block, tile += tiles)
+        most = std::max(most, shareOf(tile + tiles - 1) - shareOf(tile) + 1);
+    }
+    return most;
   }
 
   /// First tile of a share. The product may pass 64 bits.
@@ -195,6 +258,21 @@ private:
   Tables tables;
 };
 } // namespace
+
+Rates mla::schedule::ratesOf(const targets::Chip &chip, int64_t rowBytes,
+                             int64_t bytesInFlight, int64_t partialBytes) {
+  double fromL2 = chip.l2BytesPerCycle * chip.clockHz;
+  double stream =
+      std::min(fromL2, double(bytesInFlight) / chip.memoryLatencySeconds);
+  double rowsPerSecond = stream / double(rowBytes);
+  auto rows = [&](double seconds) {
+    return static_cast<int32_t>(seconds * rowsPerSecond + 0.5);
+  };
+  return {.partialRows = rows(double(partialBytes) / fromL2),
+          .latencyRows = rows(chip.memoryLatencySeconds),
+          .saturatingWorkgroups =
+              static_cast<int32_t>(chip.memoryBytesPerSecond / stream + 0.5)};
+}
 
 std::optional<Tables> mla::schedule::makeTables(const Lengths &lengths,
                                                 const Config &config,

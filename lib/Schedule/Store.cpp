@@ -21,12 +21,13 @@ static_assert(std::endian::native == std::endian::little);
 namespace {
 /// "MLAT", little endian.
 constexpr int32_t kMagic = 0x54414c4d;
-constexpr int32_t kVersion = 1;
+constexpr int32_t kVersion = 2;
 
 struct Header {
   int32_t magic, version;
   int32_t batch, pageSize;
   int32_t heads, headsPerBlock, workgroups, tileRows;
+  int32_t partialRows, latencyRows, saturatingWorkgroups;
   int32_t shares, workItems, combineItems, partials;
 };
 
@@ -66,6 +67,9 @@ std::vector<uint8_t> mla::schedule::serialise(const StoredTables &stored) {
                    config.headsPerBlock,
                    config.workgroups,
                    config.tileRows,
+                   config.rates.partialRows,
+                   config.rates.latencyRows,
+                   config.rates.saturatingWorkgroups,
                    tables.workgroups(),
                    static_cast<int32_t>(tables.workItems.size()),
                    static_cast<int32_t>(tables.combineItems.size()),
@@ -176,8 +180,12 @@ std::optional<StoredTables> mla::schedule::deserialise(const uint8_t *bytes,
   lengths.qoIndptr = reader.array<int32_t>(size_t(header.batch) + 1);
   lengths.kvIndptr = reader.array<int32_t>(size_t(header.batch) + 1);
   lengths.kvLastPageLen = reader.array<int32_t>(header.batch);
-  stored.config = {header.heads, header.headsPerBlock, header.workgroups,
-                   header.tileRows};
+  stored.config = {header.heads,
+                   header.headsPerBlock,
+                   header.workgroups,
+                   header.tileRows,
+                   {header.partialRows, header.latencyRows,
+                    header.saturatingWorkgroups}};
   Tables &tables = stored.tables;
   tables.workIndptr = reader.array<int32_t>(size_t(header.shares) + 1);
   tables.workItems = reader.array<WorkItem>(header.workItems);

@@ -56,8 +56,11 @@ static void expectSound(const Lengths &lengths, const Config &config,
         totalTiles += tilesIn(lengths.rows(s));
       }
 
-  ASSERT_EQ(tables.workgroups(),
-            std::min<int64_t>(config.workgroups, totalTiles));
+  int64_t mostShares = std::min<int64_t>(config.workgroups, totalTiles);
+  if (config.rates == Rates())
+    ASSERT_EQ(tables.workgroups(), mostShares);
+  ASSERT_LE(tables.workgroups(), mostShares);
+  ASSERT_EQ(tables.workgroups() == 0, mostShares == 0);
   ASSERT_EQ(tables.workIndptr.front(), 0);
   ASSERT_EQ(tables.workIndptr.back(),
             static_cast<int32_t>(tables.workItems.size()));
@@ -195,6 +198,55 @@ TEST(Schedule, HeadGroupsAndQueryTokensAreBlocksOfTheirOwn) {
   EXPECT_EQ(tables.workItems[1].queryRow, 0);
   EXPECT_EQ(tables.workItems[1].headBegin, 16);
   EXPECT_EQ(tables.workItems[3].queryRow, 1);
+}
+
+/// What gfx950 and a workgroup of four 32-row fp8 tiles give.
+static Rates exampleRates() {
+  return ratesOf(*mla::targets::findChip("gfx950"), 576, 4 * 32 * 576,
+                 16 * 512 * 4);
+}
+
+TEST(Schedule, RatesFollowFromTheChip) {
+  // 73,728 bytes in a microsecond are 128 rows; 8 TB/s feed 108 of those; a
+  // partial of 32 KiB from L2 takes as long as 27 rows.
+  EXPECT_EQ(exampleRates(), (Rates{27, 128, 109}));
+}
+
+TEST(Schedule, FewRowsGetFewShares) {
+  Config config = {.heads = 16,
+                   .workgroups = 256,
+                   .tileRows = 32,
+                   .rates = exampleRates()};
+  // 128 shares of one tile would leave 32 parts a sequence to combine one after
+  // the other; 16 rows of time more to stream are cheaper.
+  Lengths few = lengthsOf(std::vector<int32_t>(4, 1024));
+  Tables tables = make(few, config);
+  expectSound(few, config, tables);
+  EXPECT_GT(tables.workgroups(), 4);
+  EXPECT_LE(tables.workgroups(), 64);
+
+  // Enough rows keep all workgroups busy.
+  Lengths many = lengthsOf(std::vector<int32_t>(256, 8192));
+  EXPECT_EQ(make(many, config).workgroups(), 256);
+  EXPECT_EQ(make(many, config).partials, 0);
+}
+
+TEST(Schedule, ChoosesSharesSoundlyForRandomLengths) {
+  std::mt19937 random(2);
+  for (int trial = 0; trial < 300; ++trial) {
+    std::vector<int32_t> rows(1 + random() % 20);
+    for (int32_t &count : rows)
+      count = random() % 4 ? random() % 6000 : 0;
+    Lengths lengths = lengthsOf(rows);
+    Config config = {.heads = 16 + static_cast<int32_t>(random() % 2) * 16,
+                     .workgroups = 1 + static_cast<int32_t>(random() % 300),
+                     .tileRows = 32,
+                     .rates = exampleRates()};
+    SCOPED_TRACE("trial " + std::to_string(trial));
+    expectSound(lengths, config, make(lengths, config));
+    if (HasFatalFailure())
+      return;
+  }
 }
 
 TEST(Schedule, HoldsTheBaseShapes) {

@@ -58,11 +58,15 @@ struct BundleInfo {
   int64_t workgroupsPerCu = 0;
   int64_t tileRows = 0;
   int64_t headsPerBlock = 0;
+  int64_t tileBytes = 0; ///< Of the cache, under way to a workgroup at once.
   std::vector<WorkspaceInfo> workspace;
   std::vector<KernelInfo> kernels; ///< In launch order.
 
   /// What schedule tables for the whole chip are made with.
   schedule::Config scheduleConfig() const;
+
+  /// Bytes of a cache row.
+  int64_t rowBytes() const;
 };
 
 /// Reads `mla.problem`, `mla.split`, `mla.tile`, `mla.workspace` and the

@@ -101,6 +101,10 @@ inline constexpr const char *workgroups = "workgroups";
 inline constexpr const char *workgroupsPerCu = "workgroups_per_cu";
 inline constexpr const char *tileRows = "tile_rows";
 inline constexpr const char *headsPerBlock = "heads_per_block";
+// schedule::Rates; all absent: as many shares as there are workgroups.
+inline constexpr const char *partialRows = "partial_rows";
+inline constexpr const char *latencyRows = "latency_rows";
+inline constexpr const char *saturatingWorkgroups = "saturating_workgroups";
 // "workspace" entries: bytes for each unit of the symbol.
 inline constexpr const char *name = "name";
 inline constexpr const char *symbol = "symbol";

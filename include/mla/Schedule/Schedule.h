@@ -20,6 +20,8 @@
 #ifndef MLA_SCHEDULE_SCHEDULE_H
 #define MLA_SCHEDULE_SCHEDULE_H
 
+#include "mla/Targets/Chips.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -51,12 +53,31 @@ struct Lengths {
   }
 };
 
+/// What fewer, larger shares save and cost, counted in cache rows that one
+/// workgroup streams in the time. All 0: as many shares as there are workgroups.
+struct Rates {
+  /// Fetching one partial result while combining.
+  int32_t partialRows = 0;
+  /// From the first request to its data; paid once more by who combines.
+  int32_t latencyRows = 0;
+  /// Workgroups that together take all that memory gives.
+  int32_t saturatingWorkgroups = 0;
+
+  bool operator==(const Rates &) const = default;
+};
+
+/// The rates of a chip for cache rows of so many bytes. `bytesInFlight` is what
+/// a workgroup has under way at once, `partialBytes` what one partial takes.
+Rates ratesOf(const targets::Chip &chip, int64_t rowBytes,
+              int64_t bytesInFlight, int64_t partialBytes);
+
 struct Config {
   int32_t heads = 0;
   int32_t headsPerBlock = 16;
   /// Workgroups that are resident at once; no more shares than this are made.
   int32_t workgroups = 0;
   int32_t tileRows = 0;
+  Rates rates = {};
 
   bool operator==(const Config &) const = default;
 };
@@ -101,7 +122,7 @@ struct Tables {
   bool operator==(const Tables &) const = default;
 
   /// Shares made: min(config.workgroups, tiles), where a block without rows
-  /// counts as one tile.
+  /// counts as one tile, or fewer if that takes less time by config.rates.
   int32_t workgroups() const {
     return static_cast<int32_t>(workIndptr.size()) - 1;
   }

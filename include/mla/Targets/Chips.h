@@ -52,6 +52,10 @@ struct Chip {
   /// (data sheets of the Instinct MI300X and MI355X).
   double memoryBytesPerSecond;
   double clockHz;
+  /// Bytes that a compute unit can take from L2 in a cycle (CDNA3 white paper:
+  /// 64), and the time from a load to its data under load (assumed).
+  double l2BytesPerCycle;
+  double memoryLatencySeconds;
   /// Bytes that a lane can load from global memory straight into LDS (CDNA3 and
   /// CDNA4 ISA, "GLOBAL_LOAD_LDS").
   int32_t ldsDirectLoadBytes;
@@ -65,9 +69,9 @@ inline constexpr int32_t kWaveLanes = 64;
 
 inline constexpr std::array<Chip, 2> kChips = {{
     {"gfx942", 304, 4, 64 * 1024, 512, Fp8Flavour::E4M3FNUZ,
-     5.3e12, 2.1e9, 4, false},
+     5.3e12, 2.1e9, 64, 1e-6, 4, false},
     {"gfx950", 256, 4, 160 * 1024, 512, Fp8Flavour::E4M3FN,
-     8.0e12, 2.4e9, 16, true},
+     8.0e12, 2.4e9, 64, 1e-6, 16, true},
 }};
 
 /// The chip of that name, or null.
