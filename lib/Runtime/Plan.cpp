@@ -35,6 +35,13 @@ static std::string nameOf(bundle::Buffer buffer) {
   return "?";
 }
 
+/// Copies and memsets go to the default stream and may return early; streams
+/// that do not wait for that one must find them done.
+static Status finishFilling(const mla_device &device) {
+  return device.hip.check(device.hip.streamSynchronize(nullptr),
+                          "cannot fill the plan's device memory");
+}
+
 static Status readLengths(const mla_bundle &owner, const mla_shape &shape,
                           schedule::Lengths &lengths) {
   const Problem &problem = owner.contents.manifest.problem;
@@ -105,7 +112,7 @@ public:
     MLA_RETURN_IF_FAILED(uploadTables());
     MLA_RETURN_IF_FAILED(allocateWorkspace());
     prepareLaunches();
-    return ok();
+    return finishFilling(*owner.device);
   }
 
 private:
@@ -383,9 +390,7 @@ Status mla::runtime::resetPlan(const mla_plan &plan) {
   const HipLibrary &hip = plan.bundle->device->hip;
   MLA_RETURN_IF_FAILED(hip.check(hip.memset(plan.tickets, 0, plan.ticketBytes),
                                  "cannot clear the plan's tickets"));
-  // hipMemset of device memory may return before it is done.
-  MLA_RETURN_IF_FAILED(
-      hip.check(hip.deviceSynchronize(), "cannot clear the plan's tickets"));
+  MLA_RETURN_IF_FAILED(finishFilling(*plan.bundle->device));
   plan.ticketsInDoubt = false;
   return ok();
 }

@@ -126,6 +126,11 @@ hipError_t hipMemsetAsync(void *memory, int value, size_t bytes,
   return hipSuccess;
 }
 
+hipError_t hipStreamSynchronize(hipStream_t) {
+  NOTE(hipStreamSynchronize);
+  return hipSuccess;
+}
+
 hipError_t hipDeviceSynchronize() {
   NOTE(hipDeviceSynchronize);
   return hipSuccess;

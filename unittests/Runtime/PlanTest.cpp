@@ -257,6 +257,18 @@ TEST_F(PlanTest, TicketsStartAtZero) {
             std::vector<int32_t>(blocks, 0));
 }
 
+TEST_F(PlanTest, CreatingWaitsForWhatItFills) {
+  TestBundle source = fusedBundle();
+  ASSERT_EQ(load(source), MLA_OK) << mla_last_error();
+  fake().failing = "hipStreamSynchronize";
+  fake().error = 719;
+  EXPECT_EQ(create(), MLA_ERROR_HIP);
+  EXPECT_EQ(fake().calls.back(), "hipFree");
+  fake().failing.clear();
+  ASSERT_EQ(create(), MLA_OK) << mla_last_error();
+  EXPECT_EQ(fake().calls.back(), "hipStreamSynchronize");
+}
+
 TEST_F(PlanTest, TicketsOfAFailedRunAreClearedBeforeTheNext) {
   loadAndCreate(fusedBundle());
   ASSERT_EQ(mla_plan_run(plan, &args, nullptr), MLA_OK) << mla_last_error();
