@@ -1,5 +1,6 @@
 """How the tests under test/ are found and run (llvm's lit)."""
 
+import ctypes.util
 import os
 import shutil
 
@@ -33,6 +34,20 @@ for tool in ("mla-compile", "mla-run"):
         config.available_features.add(tool)
 if config.device_libs_dir:
     config.available_features.add("device-libs")
+# /dev/kfd is AMD's kernel driver.
+if ctypes.util.find_library("amdhip64") and not os.path.exists("/dev/kfd"):
+    config.available_features.add("hip-without-gpu")
+
+# Foreign code objects are no part of the repository: docs/aiter.md says where they come from.
+aiter_dir = os.environ.get("MLA_AITER_DIR", "")
+if aiter_dir:
+    for chip in ("gfx942", "gfx950"):
+        if not os.path.isdir(os.path.join(aiter_dir, chip, "mla")):
+            lit_config.fatal(f"MLA_AITER_DIR is {aiter_dir}, which has no folder {chip}/mla; docs/aiter.md describes it")
+    config.available_features.add("aiter-objects")
+    config.substitutions.append(("%aiter", os.path.abspath(aiter_dir)))
+else:
+    lit_config.note("MLA_AITER_DIR is not set: the tests with aiter's code objects are skipped (docs/aiter.md)")
 
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%device_libs", config.device_libs_dir))

@@ -30,7 +30,10 @@
 // CHECK-NEXT:   "workgroups": 0,
 // CHECK-NEXT:   "workgroups_per_cu": 2,
 // CHECK-NEXT:   "tile_rows": 32,
-// CHECK-NEXT:   "heads_per_block": 16
+// CHECK-NEXT:   "heads_per_block": 16,
+// CHECK-NEXT:   "partial_rows": {{[1-9][0-9]*}},
+// CHECK-NEXT:   "latency_rows": {{[1-9][0-9]*}},
+// CHECK-NEXT:   "saturating_workgroups": {{[1-9][0-9]*}}
 // CHECK-NEXT: },
 // CHECK-NEXT: "workspace": [
 // CHECK-NEXT:   {
