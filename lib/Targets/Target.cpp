@@ -39,6 +39,14 @@ MatrixInstruction Target::matrixInstruction(Type element) const {
   return {16, 16, 32, 8, 16};
 }
 
+MatrixInstruction Target::rowInstruction(Type element) const {
+  if (!facts->wideMatrixOperands)
+    return matrixInstruction(element);
+  if (element.isBF16())
+    return {16, 16, 32, 16, 16};
+  return {16, 16, 128, 32, 32};
+}
+
 Transposition Target::transposition() const {
   return facts->ldsTransposeRead ? Transposition::LdsRead
                                  : Transposition::BytePermute;

@@ -61,6 +61,10 @@ public:
   /// The instruction for operands of `element`, which must be supported.
   MatrixInstruction matrixInstruction(mlir::Type element) const;
 
+  /// The instruction for long sums over rows of `element`, which takes whole
+  /// 16-byte pieces of a row; the other one where the chip has none.
+  MatrixInstruction rowInstruction(mlir::Type element) const;
+
   Transposition transposition() const;
   ColumnOrder columnOrder() const;
 

@@ -13,11 +13,9 @@ using namespace mla;
 
 namespace {
 
-/// accumulator += a · b, operands as eight bytes a lane.
-Value multiply(LaneBuilder &b, LoweringContext lowering, Type element,
-               Value first, Value second, Value accumulator) {
-  targets::MatrixInstruction instruction =
-      lowering.target.matrixInstruction(element);
+/// accumulator += first · second, operands as the instruction's bytes in i32.
+Value multiply(LaneBuilder &b, targets::MatrixInstruction instruction,
+               Type element, Value first, Value second, Value accumulator) {
   auto operand = VectorType::get(
       {instruction.operandBytes / elementBytes(element)}, element);
   auto typed = [&](Value words) -> Value {
@@ -34,10 +32,26 @@ Value zeroAccumulator(LaneBuilder &b) {
   return arith::ConstantOp::create(b, b.getZeroAttr(b.floats(4)));
 }
 
-/// Eight of a piece's sixteen bytes.
-Value halfPiece(LaneBuilder &b, Value piece, int64_t half) {
-  return vector::ShuffleOp::create(b, piece, piece,
-                                   ArrayRef<int64_t>{2 * half, 2 * half + 1});
+/// The row in operands of `bytes` bytes: halves of its 16-byte pieces, pieces,
+/// or two pieces together, the last filled up with zeros.
+SmallVector<Value> operandsOf(LaneBuilder &b, ValueRange pieces,
+                              int64_t bytes) {
+  if (bytes == kPieceBytes)
+    return llvm::to_vector(pieces);
+  SmallVector<Value> operands;
+  if (bytes < kPieceBytes) {
+    for (Value piece : pieces)
+      for (int64_t half : {0, 2})
+        operands.push_back(vector::ShuffleOp::create(
+            b, piece, piece, ArrayRef<int64_t>{half, half + 1}));
+    return operands;
+  }
+  Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(b.words(4)));
+  for (size_t i = 0; i < pieces.size(); i += 2)
+    operands.push_back(vector::ShuffleOp::create(
+        b, pieces[i], i + 1 < pieces.size() ? pieces[i + 1] : zeros,
+        ArrayRef<int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+  return operands;
 }
 
 struct LowerZero : FragmentPattern<ZeroOp> {
@@ -52,9 +66,9 @@ struct LowerZero : FragmentPattern<ZeroOp> {
   }
 };
 
-/// Each instruction takes eight bytes of a row from each group of lanes. Which
-/// bytes is free as long as keys and query agree, so the halves of the 16-byte
-/// pieces serve as they were loaded.
+/// Each instruction takes some bytes of a row from each group of lanes. Which
+/// bytes is free as long as keys and query agree, so the 16-byte pieces serve as
+/// they were loaded.
 struct LowerScore : FragmentPattern<ScoreOp> {
   using FragmentPattern::FragmentPattern;
   LogicalResult
@@ -62,18 +76,23 @@ struct LowerScore : FragmentPattern<ScoreOp> {
                   ConversionPatternRewriter &rewriter) const override {
     LaneBuilder b(op.getLoc(), rewriter);
     Type element = op.getKeys().getType().getElementType();
+    targets::MatrixInstruction instruction =
+        lowering.target.rowInstruction(element);
+    auto operands = [&](ValueRange pieces) {
+      return operandsOf(b, pieces, instruction.operandBytes);
+    };
+    SmallVector<SmallVector<Value>> terms;
+    for (ValueRange query : adaptor.getQuery())
+      terms.push_back(operands(query));
     ValueRange keys = adaptor.getKeys();
-    ArrayRef<ValueRange> terms = adaptor.getQuery();
-    size_t pieces = terms.front().size();
+    size_t pieces = adaptor.getQuery().front().size();
     SmallVector<Value> scores;
     for (size_t first = 0; first < keys.size(); first += pieces) {
       Value sum = zeroAccumulator(b);
-      for (size_t i = 0; i < pieces; ++i)
-        for (int64_t half : {0, 1})
-          for (ValueRange query : terms)
-            sum = multiply(b, lowering, element,
-                           halfPiece(b, keys[first + i], half),
-                           halfPiece(b, query[i], half), sum);
+      for (auto [i, key] :
+           llvm::enumerate(operands(keys.slice(first, pieces))))
+        for (ArrayRef<Value> query : terms)
+          sum = multiply(b, instruction, element, key, query[i], sum);
       scores.push_back(sum);
     }
     rewriter.replaceOpWithMultiple(op, {scores});
@@ -89,6 +108,8 @@ struct LowerAccumulate : FragmentPattern<AccumulateOp> {
     LaneBuilder b(op.getLoc(), rewriter);
     Type element = op.getValues().getType().getElementType();
     ValueRange values = adaptor.getValues();
+    targets::MatrixInstruction instruction =
+        lowering.target.matrixInstruction(element);
     ArrayRef<ValueRange> terms = adaptor.getProbabilities();
     size_t depths = terms.front().size();
     SmallVector<Value> results;
@@ -97,7 +118,7 @@ struct LowerAccumulate : FragmentPattern<AccumulateOp> {
       Value sum = accumulator;
       for (size_t i = 0; i < depths; ++i)
         for (ValueRange probabilities : terms)
-          sum = multiply(b, lowering, element, values[matrix * depths + i],
+          sum = multiply(b, instruction, element, values[matrix * depths + i],
                          probabilities[i], sum);
       results.push_back(sum);
     }
