@@ -14,8 +14,10 @@
 #include "mla/Schedule/Schedule.h"
 #include "mla/Targets/Chips.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 using namespace mla::run;
@@ -173,6 +175,19 @@ AiterKernel::AiterKernel(CodeObject file, const Options &options)
   }
 }
 
+Device AiterKernel::openDevice(const Options &options) const {
+  // The fp8 kernels leave out barriers and rely on waves running side by side
+  // (docs/aiter.md). No more than an instruction apart is the nearest to that.
+  if (options.device == "sim")
+    setenv("MLA_SIM_QUANTUM", "1", /*overwrite=*/0);
+  Device device = run::openDevice(options, object.chip);
+  const char *found = mla_device_chip(device.get());
+  if (object.chip != found)
+    throw Failure(object.path + " is for " + object.chip +
+                  ", but the device is " + found);
+  return device;
+}
+
 /// Equal shares, as for our own kernels, of no more workgroups than would split
 /// each sequence into kMostSplits.
 static Parts makeParts(const Workload &data, int32_t computeUnits) {
@@ -243,6 +258,15 @@ static void reduce(const Parts &work, const std::vector<float> &partialOut,
         outputs.out[row * kLatent + d] = encodeBf16(out[d]);
     }
   }
+}
+
+/// Kernels read row 0 of the cache in place of rows behind the end of a part,
+/// and multiply it by 0: it has to be finite (docs/aiter.md). Workload makes
+/// rows that no sequence uses NaN.
+static void makeFirstRowFinite(Workload &data) {
+  if (std::find(data.kvIndices.begin(), data.kvIndices.end(), 0) ==
+      data.kvIndices.end())
+    std::memset(data.cache.get(), 0, static_cast<size_t>(data.rowBytes));
 }
 
 static int32_t elementBytes(std::string_view name) {
@@ -367,6 +391,7 @@ Result AiterKernel::run(mla_device *device, const Case &lengths,
   progress("making data");
   Stopwatch dataWatch;
   Workload data(problem, lengths, options);
+  makeFirstRowFinite(data);
   Parts work = makeParts(data, mla_device_compute_units(device));
   result.dataSeconds = dataWatch.seconds();
   result.rows = data.rows;

@@ -29,8 +29,8 @@ public:
   /// Throws a Failure when the options ask for what the kernel cannot do.
   AiterKernel(CodeObject object, const Options &options);
 
-  const std::string &chip() const { return object.chip; }
-  const Formats &formats() const { return kernelFormats; }
+  /// Throws a Failure when the device is not of the object's chip.
+  Device openDevice(const Options &options) const;
 
   /// Runs one case and compares it with float64.
   Result run(mla_device *device, const Case &lengths, const Options &options,

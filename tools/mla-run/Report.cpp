@@ -119,14 +119,15 @@ void Table::add(const Result &result) {
     print(header);
     first = false;
   }
-  std::vector<std::string> cells = {result.chip,
-                                    std::to_string(result.lengths.batch()),
-                                    describeKv(result.lengths),
-                                    describeRun(result),
-                                    std::to_string(result.plan.launches),
-                                    format("%.2e", result.relativeL2),
-                                    format("%.2e", result.maxAbs),
-                                    format("%.2e", result.lseMaxAbs)};
+  std::vector<std::string> cells = {
+      result.chip,
+      std::to_string(result.lengths.batch()),
+      describeKv(result.lengths),
+      describeRun(result),
+      std::to_string(result.plan.launches),
+      format("%.2e", result.relativeL2),
+      format("%.2e", result.maxAbs),
+      result.lseChecked ? format("%.2e", result.lseMaxAbs) : "-"};
   if (withBf16Q)
     cells.push_back(format("%.2e", result.relativeL2Bf16Q));
   if (withChecked)

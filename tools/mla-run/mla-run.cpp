@@ -126,11 +126,7 @@ static bool runBundles(const Options &options) {
 
 static bool runCodeObject(const Options &options) {
   AiterKernel kernel(CodeObject::read(options.codeObject), options);
-  Device device = openDevice(options, kernel.chip());
-  const char *found = mla_device_chip(device.get());
-  if (kernel.chip() != found)
-    throw Failure(options.codeObject + " is for " + kernel.chip() +
-                  ", but the device is " + found);
+  Device device = kernel.openDevice(options);
   Session session(options);
   session.runCases([&](const Case &entry, const Progress &progress) {
     return kernel.run(device.get(), entry, options, progress);
