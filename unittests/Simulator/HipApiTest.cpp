@@ -111,6 +111,23 @@ TEST_F(HipApi, launchWithBuffer) {
   expectScaled(2);
 }
 
+TEST_F(HipApi, aBufferMayBeLongerThanTheArguments) {
+  struct {
+    float *data;
+    float factor;
+    int count;
+    uint64_t more[64];
+  } block = {data, 2, n, {}};
+  size_t bytes = sizeof block;
+  void *extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &block,
+                   HIP_LAUNCH_PARAM_BUFFER_SIZE, &bytes, HIP_LAUNCH_PARAM_END};
+  ASSERT_EQ(hipModuleLaunchKernel(function, 2, 1, 1, 256, 1, 1, 0, nullptr,
+                                  nullptr, extra),
+            hipSuccess)
+      << mla_sim_last_error();
+  expectScaled(2);
+}
+
 TEST_F(HipApi, faultsReachTheCaller) {
   float factor = 3;
   int count = n + 200;
