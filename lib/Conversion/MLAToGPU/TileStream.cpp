@@ -74,7 +74,9 @@ AttendState TileStream::run(WorkItemOp work, Value wave,
 namespace {
 
 /// The next tile is loaded into registers while one is attended; its values are
-/// turned through LDS.
+/// turned through LDS. Two tiles a turn of the loop, each with registers of its
+/// own: with one, the next tile's would have to be copied at the end of the
+/// turn, and waited for there. Loads beyond the end take the item's last row.
 class RegisterStream : public TileStream {
 public:
   RegisterStream(KernelBuilder &b, AttendOp op, int64_t scratchBytes)
@@ -91,52 +93,63 @@ public:
 private:
   AttendState loop(const Item &item, const AttendState &initial,
                    AttendTile attend) override {
-    Value keys = load(pageRows(item, item.first, /*staged=*/false));
-    Value nextRows = pageRows(item, advance(item.first, 1), /*staged=*/false);
+    Value firstRows = pageRows(item, item.first, /*staged=*/false);
+    Value oddRows = pageRows(item, advance(item.first, 1), /*staged=*/false);
     SmallVector<Value> carried = initial.values();
-    carried.append({keys, nextRows});
+    carried.append({load(firstRows), oddRows});
 
     WorkItemOp work = item.op;
     int64_t step = tile.getRows() * tile.getWaves();
     auto loop = scf::ForOp::create(b, item.first, work.getRowEnd(),
-                                   b.index(step), carried);
+                                   b.index(2 * step), carried);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     ValueRange now = loop.getRegionIterArgs();
-    Value first = loop.getInductionVar();
-    keys = now[4];
-    Value nextKeys = loadIf(isBefore(advance(first, 1), item), now[5], keys);
-    nextRows = pageRows(item, advance(first, 2), /*staged=*/false);
+    Value even = loop.getInductionVar(), odd = advance(even, 1);
+    Value evenKeys = now[4];
 
+    // Loads are counted in order: rows are looked up before the keys are loaded
+    // that need not have arrived when they are used.
+    Value evenRows = pageRows(item, advance(even, 2), /*staged=*/false);
+    Value oddKeys = load(now[5]);
+    AttendState state = attendKeys(
+        item, even, evenKeys, AttendState::of(now.take_front(4)), attend);
+
+    SmallVector<Value> last = state.values();
+    last.append({evenKeys, now[5]});
+    auto branch = scf::IfOp::create(b, ValueRange(last).getTypes(),
+                                    isBefore(odd, item),
+                                    /*addThenBlock=*/true,
+                                    /*addElseBlock=*/true);
+    b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(b, last);
+    b.setInsertionPointToStart(branch.thenBlock());
+    oddRows = pageRows(item, advance(odd, 2), /*staged=*/false);
+    Value nextKeys = load(evenRows);
+    SmallVector<Value> next =
+        attendKeys(item, odd, oddKeys, state, attend).values();
+    next.append({nextKeys, oddRows});
+    scf::YieldOp::create(b, next);
+
+    b.setInsertionPointAfter(branch);
+    scf::YieldOp::create(b, branch.getResults());
+    return AttendState::of(loop.getResults().take_front(4));
+  }
+
+  AttendState attendKeys(const Item &item, Value first, Value keys,
+                         const AttendState &state, AttendTile attend) {
     auto values = [&](int64_t column) -> Value {
       return TransposeOp::create(
           b, fragment(kFragmentColumns, tile.getRows(), Layout::Value), keys,
           turning, item.wave, column);
     };
-    AttendState next =
-        attend({first, keys, values}, AttendState::of(now.take_front(4)));
-    SmallVector<Value> yielded = next.values();
-    yielded.append({nextKeys, nextRows});
-    scf::YieldOp::create(b, yielded);
-    return AttendState::of(loop.getResults().take_front(4));
+    return attend({first, keys, values}, state);
   }
 
   Value load(Value rows) {
     return LoadRowsOp::create(b,
                               fragment(tile.getRows(), kRow, Layout::Operand),
                               b.buffer("cache"), rows);
-  }
-
-  Value loadIf(Value condition, Value rows, Value otherwise) {
-    auto branch = scf::IfOp::create(b, otherwise.getType(), condition,
-                                    /*addThenBlock=*/true,
-                                    /*addElseBlock=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    scf::YieldOp::create(b, load(rows));
-    b.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(b, otherwise);
-    return branch.getResult(0);
   }
 
   Value turning;
