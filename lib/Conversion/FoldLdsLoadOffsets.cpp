@@ -60,21 +60,20 @@ struct FoldOffset : OpRewritePattern<ROCDL::LoadToLDSOp> {
         !address.getElemType().isIntOrFloat())
       return rewriter.notifyMatchFailure(load, "no plain sum as its address");
     int64_t elements = 0;
-    Value rest = splitConstants(rewriter, address.getDynamicIndices().front(),
-                                elements);
+    Value rest =
+        splitConstants(rewriter, address.getDynamicIndices().front(), elements);
     int64_t bytes =
         elements * address.getElemType().getIntOrFloatBitWidth() / 8;
     if (bytes <= 0 || bytes > kMostOffset)
       return rewriter.notifyMatchFailure(load, "no constant that fits");
 
     Location loc = load.getLoc();
-    Value global = LLVM::GEPOp::create(rewriter, loc, address.getType(),
-                                       address.getElemType(),
-                                       address.getBase(), rest);
+    Value global =
+        LLVM::GEPOp::create(rewriter, loc, address.getType(),
+                            address.getElemType(), address.getBase(), rest);
     Value lds = LLVM::GEPOp::create(
         rewriter, loc, load.getLdsPtr().getType(), rewriter.getI8Type(),
-        load.getLdsPtr(),
-        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(-bytes)});
+        load.getLdsPtr(), ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(-bytes)});
     rewriter.modifyOpInPlace(load, [&] {
       load.getGlobalPtrMutable().assign(global);
       load.getLdsPtrMutable().assign(lds);

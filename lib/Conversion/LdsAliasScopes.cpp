@@ -53,7 +53,8 @@ struct LdsAliasScopesPass
       return;
 
     MLIRContext *context = kernel.getContext();
-    auto domain = LLVM::AliasScopeDomainAttr::get(context, kernel.getNameAttr());
+    auto domain =
+        LLVM::AliasScopeDomainAttr::get(context, kernel.getNameAttr());
     SmallVector<Attribute> scopes;
     for (auto &[memory, _] : accesses)
       scopes.push_back(LLVM::AliasScopeAttr::get(domain, memory));

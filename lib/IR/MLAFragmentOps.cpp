@@ -117,8 +117,8 @@ LogicalResult ScoreOp::verify() {
   if (scores.getRows() != keys.getRows() ||
       scores.getColumns() != query.getRows())
     return emitOpError() << "scores must be the keys' rows x the query's rows, "
-                         << keys.getRows() << "x" << query.getRows()
-                         << ", got " << scores;
+                         << keys.getRows() << "x" << query.getRows() << ", got "
+                         << scores;
   return success();
 }
 
@@ -126,8 +126,7 @@ LogicalResult OnlineSoftmaxOp::verify() {
   if (failed(verifyTerms(*this, "probability", getProbabilities())))
     return failure();
   FragmentType scores = getScores().getType();
-  auto probabilities =
-      cast<FragmentType>(getProbabilities().front().getType());
+  auto probabilities = cast<FragmentType>(getProbabilities().front().getType());
   if (scores.getRows() != probabilities.getRows())
     return emitOpError() << "scores and probabilities must have the same "
                             "tokens, got "
@@ -164,8 +163,7 @@ LogicalResult AccumulateOp::verify() {
   if (failed(verifyTerms(*this, "probability", getProbabilities())))
     return failure();
   FragmentType values = getValues().getType();
-  auto probabilities =
-      cast<FragmentType>(getProbabilities().front().getType());
+  auto probabilities = cast<FragmentType>(getProbabilities().front().getType());
   if (values.getColumns() != probabilities.getRows() ||
       values.getElementType() != probabilities.getElementType())
     return emitOpError() << "values and probabilities must have the same "

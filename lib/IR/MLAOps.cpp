@@ -148,7 +148,8 @@ LogicalResult DecodeOp::verify() {
                            getKvLastPageLen().getType())) ||
       failed(verifyCacheScale(*this, getCache().getType(), getKvScale())) ||
       failed(verifyScale(*this, "q_scale", getQScale())) ||
-      failed(verifyPrecision(*this, getPrecisionAttr(), getCache().getType())) ||
+      failed(
+          verifyPrecision(*this, getPrecisionAttr(), getCache().getType())) ||
       failed(verifySmScale(*this, getSmScale())))
     return failure();
 
@@ -254,7 +255,8 @@ LogicalResult AttendOp::verify() {
                             "lost its second term";
   if (failed(verifyScale(*this, "q_scale", getQScale())) ||
       failed(verifyCacheScale(*this, getCache().getType(), getKvScale())) ||
-      failed(verifyPrecision(*this, getPrecisionAttr(), getCache().getType())) ||
+      failed(
+          verifyPrecision(*this, getPrecisionAttr(), getCache().getType())) ||
       failed(verifySmScale(*this, getSmScale())) ||
       failed(verifyPartials(*this, getPartialO().getType(),
                             getPartialMl().getType())))

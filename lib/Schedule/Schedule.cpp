@@ -191,13 +191,13 @@ private:
 
   int64_t mostParts(int64_t count) const {
     auto shareOf = [&](int64_t tile) {
-      return static_cast<int64_t>((static_cast<__int128>(tile) + 1) * count - 1) /
+      return static_cast<int64_t>((static_cast<__int128>(tile) + 1) * count -
+                                  1) /
              total;
     };
     int64_t most = 1, tile = 0;
     for (int32_t i = 0; i < lengths.batch(); ++i) {
-      int64_t blocks =
-          (lengths.qoIndptr[i + 1] - lengths.qoIndptr[i]) * groups;
+      int64_t blocks = (lengths.qoIndptr[i + 1] - lengths.qoIndptr[i]) * groups;
       int64_t tiles = tilesOf(i);
       for (int64_t block = 0; block < blocks; ++block, tile += tiles)
         most = std::max(most, shareOf(tile + tiles - 1) - shareOf(tile) + 1);

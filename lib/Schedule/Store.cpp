@@ -180,12 +180,12 @@ std::optional<StoredTables> mla::schedule::deserialise(const uint8_t *bytes,
   lengths.qoIndptr = reader.array<int32_t>(size_t(header.batch) + 1);
   lengths.kvIndptr = reader.array<int32_t>(size_t(header.batch) + 1);
   lengths.kvLastPageLen = reader.array<int32_t>(header.batch);
-  stored.config = {header.heads,
-                   header.headsPerBlock,
-                   header.workgroups,
-                   header.tileRows,
-                   {header.partialRows, header.latencyRows,
-                    header.saturatingWorkgroups}};
+  stored.config = {
+      header.heads,
+      header.headsPerBlock,
+      header.workgroups,
+      header.tileRows,
+      {header.partialRows, header.latencyRows, header.saturatingWorkgroups}};
   Tables &tables = stored.tables;
   tables.workIndptr = reader.array<int32_t>(size_t(header.shares) + 1);
   tables.workItems = reader.array<WorkItem>(header.workItems);

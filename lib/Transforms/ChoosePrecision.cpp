@@ -25,13 +25,12 @@ constexpr double kMatrixShare = 0.5;
 
 /// Cycles that a compute unit's matrix cores need for one cache row when Q and
 /// P are sums of so many terms.
-double matrixCyclesPerRow(targets::Target target, Type element,
-                          int64_t qTerms, int64_t pTerms) {
+double matrixCyclesPerRow(targets::Target target, Type element, int64_t qTerms,
+                          int64_t pTerms) {
   targets::MatrixInstruction instruction = target.matrixInstruction(element);
-  double perColumnOfRow =
-      static_cast<double>(instruction.cycles) /
-      (instruction.rows * instruction.depth *
-       target.chip().simdsPerComputeUnit);
+  double perColumnOfRow = static_cast<double>(instruction.cycles) /
+                          (instruction.rows * instruction.depth *
+                           target.chip().simdsPerComputeUnit);
   return (qTerms * kRow + pTerms * kLatent) * perColumnOfRow;
 }
 

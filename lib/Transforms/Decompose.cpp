@@ -37,9 +37,9 @@ PreparedQuery prepareQuery(DecodeOp decode, PatternRewriter &rewriter) {
   auto quantizedType = RankedTensorType::get(
       qType.getShape(), decode.getCache().getType().getElementType());
   if (decode.getQMode() == QMode::Static) {
-    auto quantize = QuantizeOp::create(
-        rewriter, loc, TypeRange{quantizedType}, decode.getQ(),
-        decode.getQScale(), /*amax=*/Value());
+    auto quantize =
+        QuantizeOp::create(rewriter, loc, TypeRange{quantizedType},
+                           decode.getQ(), decode.getQScale(), /*amax=*/Value());
     return {quantize.getQuantized(), decode.getQScale()};
   }
 

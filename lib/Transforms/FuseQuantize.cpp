@@ -41,8 +41,7 @@ struct FuseIntoAttend : OpRewritePattern<AttendOp> {
   }
 };
 
-struct FuseQuantizePass
-    : mla::impl::MLAFuseQuantizeBase<FuseQuantizePass> {
+struct FuseQuantizePass : mla::impl::MLAFuseQuantizeBase<FuseQuantizePass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<FuseIntoAttend>(&getContext());

@@ -24,8 +24,8 @@ struct SplitKVPass : mla::impl::MLASplitKVBase<SplitKVPass> {
   using MLASplitKVBase::MLASplitKVBase;
 
   void runOnOperation() override {
-    FailureOr<targets::Target> target = targets::Target::get(
-        chip, [&] { return getOperation()->emitError(); });
+    FailureOr<targets::Target> target =
+        targets::Target::get(chip, [&] { return getOperation()->emitError(); });
     if (failed(target))
       return signalPassFailure();
     WalkResult result = getOperation()->walk([&](AttendOp attend) {
@@ -57,7 +57,7 @@ struct SplitKVPass : mla::impl::MLASplitKVBase<SplitKVPass> {
     auto emitError = [&] { return attend.emitOpError(); };
     auto split = SplitAttr::getChecked(emitError, &getContext(), shareRows,
                                        static_cast<int64_t>(workgroups),
-                                       /*perComputeUnit=*/int64_t{1});
+                                       /*per_compute_unit=*/int64_t{1});
     if (!split)
       return failure();
     schedule.setSplitAttr(split);

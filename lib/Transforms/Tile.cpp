@@ -23,8 +23,8 @@ struct TilePass : mla::impl::MLATileBase<TilePass> {
   using MLATileBase::MLATileBase;
 
   void runOnOperation() override {
-    FailureOr<targets::Target> target = targets::Target::get(
-        chip, [&] { return getOperation()->emitError(); });
+    FailureOr<targets::Target> target =
+        targets::Target::get(chip, [&] { return getOperation()->emitError(); });
     if (failed(target))
       return signalPassFailure();
     WalkResult result = getOperation()->walk([&](AttendOp attend) {
@@ -54,8 +54,8 @@ struct TilePass : mla::impl::MLATileBase<TilePass> {
         tileStages = 0;
     }
     auto emitError = [&] { return attend.emitOpError(); };
-    auto tile = TileAttr::getChecked(
-        emitError, &getContext(), rows, kBlockHeads, tileWaves, tileStages);
+    auto tile = TileAttr::getChecked(emitError, &getContext(), rows,
+                                     kBlockHeads, tileWaves, tileStages);
     if (!tile)
       return failure();
     if (tileStages * tileWaves * tileBytes > stageRoom(target))

@@ -99,9 +99,10 @@ cl::opt<std::string> qPrecisionOption(
     cl::desc("Q as fp8, or as fp8x2, the sum of two (default: the most exact "
              "that memory time hides)"),
     cl::value_desc("precision"), cl::cat(outputCategory));
-cl::opt<std::string> pPrecisionOption(
-    "p-precision", cl::desc("The probabilities likewise"),
-    cl::value_desc("precision"), cl::cat(outputCategory));
+cl::opt<std::string> pPrecisionOption("p-precision",
+                                      cl::desc("The probabilities likewise"),
+                                      cl::value_desc("precision"),
+                                      cl::cat(outputCategory));
 cl::opt<int64_t> scheduleRowsOption(
     "schedule-rows",
     cl::desc("Rows that shares are a multiple of (default: chosen)"),

@@ -1,4 +1,5 @@
-/*===- SharedLibraryTest.c - The shared runtime, used from C ------------------===
+/*===- SharedLibraryTest.c - The shared runtime, used from C
+ * ------------------===
  *
  * Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
  * See LICENSE for details.

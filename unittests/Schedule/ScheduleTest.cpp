@@ -213,10 +213,8 @@ TEST(Schedule, RatesFollowFromTheChip) {
 }
 
 TEST(Schedule, FewRowsGetFewShares) {
-  Config config = {.heads = 16,
-                   .workgroups = 256,
-                   .tileRows = 32,
-                   .rates = exampleRates()};
+  Config config = {
+      .heads = 16, .workgroups = 256, .tileRows = 32, .rates = exampleRates()};
   // 128 shares of one tile would leave 32 parts a sequence to combine one after
   // the other; 16 rows of time more to stream are cheaper.
   Lengths few = lengthsOf(std::vector<int32_t>(4, 1024));

@@ -1,5 +1,5 @@
 //===- LoaderTest.cpp - Code objects: descriptors, metadata, relocations, bad
-//files ===//
+// files ===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

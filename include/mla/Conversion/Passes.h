@@ -32,18 +32,16 @@ namespace mla {
 #include "mla/Conversion/Passes.h.inc"
 
 /// Options of the pipeline `mla-to-amdgpu`.
-struct MLAToAMDGPUOptions
-    : mlir::PassPipelineOptions<MLAToAMDGPUOptions> {
-  Option<std::string> chip{*this, "chip",
-                           llvm::cl::desc("gfx942 or gfx950")};
+struct MLAToAMDGPUOptions : mlir::PassPipelineOptions<MLAToAMDGPUOptions> {
+  Option<std::string> chip{*this, "chip", llvm::cl::desc("gfx942 or gfx950")};
   Option<bool> fuse{
       *this, "fuse",
       llvm::cl::desc("one launch: quantise and combine inside attention"),
       llvm::cl::init(true)};
-  Option<std::string> qPrecision{
-      *this, "q-precision", llvm::cl::desc("fp8 or fp8x2; empty: chosen")};
-  Option<std::string> pPrecision{
-      *this, "p-precision", llvm::cl::desc("fp8 or fp8x2; empty: chosen")};
+  Option<std::string> qPrecision{*this, "q-precision",
+                                 llvm::cl::desc("fp8 or fp8x2; empty: chosen")};
+  Option<std::string> pPrecision{*this, "p-precision",
+                                 llvm::cl::desc("fp8 or fp8x2; empty: chosen")};
   Option<int64_t> rows{
       *this, "rows",
       llvm::cl::desc("rows that shares are a multiple of; 0: chosen"),

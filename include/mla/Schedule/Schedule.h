@@ -54,7 +54,8 @@ struct Lengths {
 };
 
 /// What fewer, larger shares save and cost, counted in cache rows that one
-/// workgroup streams in the time. All 0: as many shares as there are workgroups.
+/// workgroup streams in the time. All 0: as many shares as there are
+/// workgroups.
 struct Rates {
   /// Fetching one partial result while combining.
   int32_t partialRows = 0;

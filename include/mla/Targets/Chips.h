@@ -59,8 +59,9 @@ struct Chip {
   /// Bytes that a lane can load from global memory straight into LDS (CDNA3 and
   /// CDNA4 ISA, "GLOBAL_LOAD_LDS").
   int32_t ldsDirectLoadBytes;
-  /// Matrix instructions take 16 bytes of bf16 or 32 of fp8 a lane, at twice the
-  /// rate (CDNA4 ISA: V_MFMA_F32_16X16X32_BF16, V_MFMA_F32_16X16X128_F8F6F4).
+  /// Matrix instructions take 16 bytes of bf16 or 32 of fp8 a lane, at twice
+  /// the rate (CDNA4 ISA: V_MFMA_F32_16X16X32_BF16,
+  /// V_MFMA_F32_16X16X128_F8F6F4).
   bool wideMatrixOperands;
   /// LDS can turn a matrix while reading it (ds_read_b64_tr_b8 and its kin;
   /// CDNA4 ISA, "Data Share").
@@ -71,10 +72,10 @@ struct Chip {
 inline constexpr int32_t kWaveLanes = 64;
 
 inline constexpr std::array<Chip, 2> kChips = {{
-    {"gfx942", 304, 4, 64 * 1024, 512, Fp8Flavour::E4M3FNUZ,
-     5.3e12, 2.1e9, 64, 1e-6, 4, false, false},
-    {"gfx950", 256, 4, 160 * 1024, 512, Fp8Flavour::E4M3FN,
-     8.0e12, 2.4e9, 64, 1e-6, 16, true, true},
+    {"gfx942", 304, 4, 64 * 1024, 512, Fp8Flavour::E4M3FNUZ, 5.3e12, 2.1e9, 64,
+     1e-6, 4, false, false},
+    {"gfx950", 256, 4, 160 * 1024, 512, Fp8Flavour::E4M3FN, 8.0e12, 2.4e9, 64,
+     1e-6, 16, true, true},
 }};
 
 /// The chip of that name, or null.

@@ -44,10 +44,9 @@ struct LowerWorkItem : FragmentPattern<WorkItemOp> {
     SmallVector<Value> fields;
     for (unsigned i = 0; i < op.getNumResults(); ++i) {
       Value loaded = memref::LoadOp::create(
-          b, adaptor.getWorkItems(),
-          ValueRange{adaptor.getItem(), b.index(i)});
-      fields.push_back(arith::IndexCastOp::create(b, b.getIndexType(),
-                                                  uniform(b, loaded)));
+          b, adaptor.getWorkItems(), ValueRange{adaptor.getItem(), b.index(i)});
+      fields.push_back(
+          arith::IndexCastOp::create(b, b.getIndexType(), uniform(b, loaded)));
     }
     rewriter.replaceOp(op, fields);
     return success();
@@ -128,8 +127,7 @@ struct LowerLoadRows : FragmentPattern<LoadRowsOp> {
     for (Value row : adaptor.getRows())
       for (int64_t first = 0; first < kRow; first += perPiece * kGroups) {
         Value loaded = vector::LoadOp::create(
-            b, piece, source,
-            ValueRange{row, b.add(column, b.index(first))},
+            b, piece, source, ValueRange{row, b.add(column, b.index(first))},
             /*nontemporal=*/false, llvm::MaybeAlign(kPieceBytes));
         pieces.push_back(vector::BitCastOp::create(b, b.words(4), loaded));
       }
@@ -150,8 +148,8 @@ struct LowerQuantizeRows : FragmentPattern<QuantizeRowsOp> {
         cast<FragmentType>(op.getTerms().front().getType()).getElementType());
     double limit =
         APFloat::getLargest(fp8.getFloatSemantics()).convertToDouble();
-    SmallVector<Value> elements = load(b, adaptor.getSource().front(),
-                                       adaptor.getRows().front());
+    SmallVector<Value> elements =
+        load(b, adaptor.getSource().front(), adaptor.getRows().front());
 
     bool given = static_cast<bool>(op.getScale());
     Value scale =
@@ -220,8 +218,8 @@ private:
     largest = b.reduceOverGroups(Reduction::Max, largest);
     Value ratio = arith::MulFOp::create(b, largest, b.f32(1 / limit));
     // A row of zeros, or of denormals, divides by the smallest normal number.
-    ratio = arith::MaxNumFOp::create(
-        b, ratio, b.f32(std::numeric_limits<float>::min()));
+    ratio = arith::MaxNumFOp::create(b, ratio,
+                                     b.f32(std::numeric_limits<float>::min()));
     // Up to the next power of two: any bit of the mantissa carries into the
     // exponent.
     Value bits = arith::BitcastOp::create(b, b.getI32Type(), ratio);

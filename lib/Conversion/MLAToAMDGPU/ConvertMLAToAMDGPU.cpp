@@ -86,12 +86,12 @@ struct ConvertMLAToAMDGPUPass
              << "holds " << element << ", but " << chip << " takes bf16 and "
              << target.fp8Type(&getContext());
     int64_t depth = target.matrixInstruction(element).depth;
-    int64_t tokens = layout == Layout::Value ? fragment.getColumns()
-                                             : fragment.getRows();
+    int64_t tokens =
+        layout == Layout::Value ? fragment.getColumns() : fragment.getRows();
     if (layout != Layout::Operand && tokens % depth != 0)
       return op->emitOpError()
-             << "has " << tokens << " tokens of " << element << ", but "
-             << chip << " multiplies " << depth << " at a time";
+             << "has " << tokens << " tokens of " << element << ", but " << chip
+             << " multiplies " << depth << " at a time";
     return success();
   }
 };

@@ -27,8 +27,7 @@ static LogicalResult convertFragment(FragmentType fragment,
 
   switch (fragment.getLayout()) {
   case Layout::Operand: {
-    int64_t pieces =
-        kRow * elementBytes(element) / (kPieceBytes * kGroups);
+    int64_t pieces = kRow * elementBytes(element) / (kPieceBytes * kGroups);
     types.append(subtiles * pieces, words(4));
     return success();
   }
@@ -56,11 +55,11 @@ static LogicalResult convertFragment(FragmentType fragment,
 
 FragmentTypeConverter::FragmentTypeConverter(LoweringContext context) {
   addConversion([](Type type) { return type; });
-  addConversion([context](FragmentType fragment,
-                          SmallVectorImpl<Type> &types)
-                    -> std::optional<LogicalResult> {
-    return convertFragment(fragment, context, types);
-  });
+  addConversion(
+      [context](FragmentType fragment,
+                SmallVectorImpl<Type> &types) -> std::optional<LogicalResult> {
+        return convertFragment(fragment, context, types);
+      });
 }
 
 Value LaneBuilder::index(int64_t value) {
@@ -132,8 +131,8 @@ SmallVector<Value> LaneBuilder::fp8Terms(ArrayRef<Value> four, Type fp8,
       return terms;
     // In pairs, as v_pk_add_f32 takes them.
     for (int32_t word : {0, 1}) {
-      Value rounded = amdgpu::ExtPackedFp8Op::create(
-          *this, floats(2), packed, getI32IntegerAttr(word));
+      Value rounded = amdgpu::ExtPackedFp8Op::create(*this, floats(2), packed,
+                                                     getI32IntegerAttr(word));
       Value pair = vector::FromElementsOp::create(
           *this, floats(2), ValueRange{left[2 * word], left[2 * word + 1]});
       pair = arith::SubFOp::create(*this, pair, rounded);
@@ -145,10 +144,10 @@ SmallVector<Value> LaneBuilder::fp8Terms(ArrayRef<Value> four, Type fp8,
 
 Value LaneBuilder::reduceOverGroups(Reduction kind, Value value) {
   for (int32_t distance : {16, 32}) {
-    Value other = gpu::ShuffleOp::create(*this, value, distance,
-                                         targets::kWaveLanes,
-                                         gpu::ShuffleMode::XOR)
-                      .getShuffleResult();
+    Value other =
+        gpu::ShuffleOp::create(*this, value, distance, targets::kWaveLanes,
+                               gpu::ShuffleMode::XOR)
+            .getShuffleResult();
     if (kind == Reduction::Max)
       value = max(value, other);
     else
@@ -158,11 +157,11 @@ Value LaneBuilder::reduceOverGroups(Reduction kind, Value value) {
 }
 
 /// ds_read_b64_tr_b8 and _b16: the 16 lanes of a group together read rows of 16
-/// columns, eight bytes a lane; lane `low` receives column `low`, one element of
-/// each row in the order of the lanes that read it. (Seen in the use that public
-/// gfx950 kernels make of them; the CDNA4 manual gives no formula.) The rows are
-/// tokens 4 * group … of the first subtile, then those of the second: the order
-/// in which probabilities stand in their operand.
+/// columns, eight bytes a lane; lane `low` receives column `low`, one element
+/// of each row in the order of the lanes that read it. (Seen in the use that
+/// public gfx950 kernels make of them; the CDNA4 manual gives no formula.) The
+/// rows are tokens 4 * group … of the first subtile, then those of the second:
+/// the order in which probabilities stand in their operand.
 TurningRead mla::turningRead(LaneBuilder &b, int64_t elementBytes) {
   constexpr int64_t kReadBytes = 8;
   int64_t perRead = kReadBytes / elementBytes;
@@ -171,7 +170,6 @@ TurningRead mla::turningRead(LaneBuilder &b, int64_t elementBytes) {
   Value position = arith::DivUIOp::create(b, low, lanesPerRow);
   Value inRow = arith::RemUIOp::create(b, low, lanesPerRow);
   return {arith::DivUIOp::create(b, position, four),
-          b.add(b.mul(b.group(), 4),
-                arith::RemUIOp::create(b, position, four)),
+          b.add(b.mul(b.group(), 4), arith::RemUIOp::create(b, position, four)),
           b.mul(inRow, perRead), perRead};
 }

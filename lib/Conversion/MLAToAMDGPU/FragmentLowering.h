@@ -63,8 +63,8 @@ public:
   mlir::Value add(mlir::Value a, mlir::Value b);
   mlir::Value mul(mlir::Value a, int64_t b);
 
-  mlir::Value lane(); ///< 0 … 63, index
-  mlir::Value low();  ///< lane mod 16
+  mlir::Value lane();  ///< 0 … 63, index
+  mlir::Value low();   ///< lane mod 16
   mlir::Value group(); ///< lane / 16
 
   /// Where among its group's 16 places in a stage a token stands, and which
@@ -105,8 +105,7 @@ public:
                   mlir::MLIRContext *context, LoweringContext lowering)
       : mlir::OpConversionPattern<Op>(converter, context), lowering(lowering) {}
 
-  using Adaptor =
-      typename mlir::OpConversionPattern<Op>::OneToNOpAdaptor;
+  using Adaptor = typename mlir::OpConversionPattern<Op>::OneToNOpAdaptor;
 
 protected:
   /// Replaces each result with its values.
@@ -119,8 +118,8 @@ protected:
 };
 
 /// Which element of a fragment's rows or stages a lane finds where, for tokens
-/// that 16 lanes read together with an LDS read that turns them: lane `low` of a
-/// group reads `perRead` columns of one token.
+/// that 16 lanes read together with an LDS read that turns them: lane `low` of
+/// a group reads `perRead` columns of one token.
 struct TurningRead {
   mlir::Value subtile; ///< The token's subtile, 0 or 1.
   mlir::Value token;   ///< The token in its subtile.
@@ -135,8 +134,7 @@ struct PatternSink {
   const mlir::TypeConverter &converter;
   LoweringContext lowering;
 
-  template <typename... Patterns>
-  void add() {
+  template <typename... Patterns> void add() {
     (patterns.add<Patterns>(converter, patterns.getContext(), lowering), ...);
   }
 };

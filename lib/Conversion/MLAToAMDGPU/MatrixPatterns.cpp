@@ -67,8 +67,8 @@ struct LowerZero : FragmentPattern<ZeroOp> {
 };
 
 /// Each instruction takes some bytes of a row from each group of lanes. Which
-/// bytes is free as long as keys and query agree, so the 16-byte pieces serve as
-/// they were loaded.
+/// bytes is free as long as keys and query agree, so the 16-byte pieces serve
+/// as they were loaded.
 struct LowerScore : FragmentPattern<ScoreOp> {
   using FragmentPattern::FragmentPattern;
   LogicalResult
@@ -89,8 +89,7 @@ struct LowerScore : FragmentPattern<ScoreOp> {
     SmallVector<Value> scores;
     for (size_t first = 0; first < keys.size(); first += pieces) {
       Value sum = zeroAccumulator(b);
-      for (auto [i, key] :
-           llvm::enumerate(operands(keys.slice(first, pieces))))
+      for (auto [i, key] : llvm::enumerate(operands(keys.slice(first, pieces))))
         for (ArrayRef<Value> query : terms)
           sum = multiply(b, instruction, element, key, query[i], sum);
       scores.push_back(sum);
@@ -137,12 +136,11 @@ struct LowerRescale : FragmentPattern<RescaleOp> {
     LaneBuilder b(op.getLoc(), rewriter);
     ValueRange fragment = adaptor.getFragment();
     Value factor = adaptor.getFactor().front();
-    Value differs = arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, factor,
-                                          b.f32(1));
+    Value differs =
+        arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, factor, b.f32(1));
     Value lanes = ROCDL::BallotOp::create(b, b.getI64Type(), differs);
     Value none = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
-    Value any =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::ne, lanes, none);
+    Value any = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, lanes, none);
 
     auto branch = scf::IfOp::create(b, TypeRange(fragment), any,
                                     /*addThenBlock=*/true,

@@ -23,8 +23,8 @@ struct LowerMergeStatistics : FragmentPattern<MergeStatisticsOp> {
     Value zero = b.index(0), one = b.index(1);
 
     // The four lanes of a head hold the same; one of them writes.
-    Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
-                                          b.group(), zero);
+    Value isFirst =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, b.group(), zero);
     auto branch = scf::IfOp::create(b, isFirst);
     {
       OpBuilder::InsertionGuard guard(b);
@@ -40,13 +40,14 @@ struct LowerMergeStatistics : FragmentPattern<MergeStatisticsOp> {
     SmallVector<Value> maxima, sums;
     Value merged;
     for (int64_t wave = 0; wave < lowering.tile.getWaves(); ++wave) {
-      maxima.push_back(memref::LoadOp::create(
-          b, lds, ValueRange{b.index(wave), zero, low}));
-      sums.push_back(memref::LoadOp::create(
-          b, lds, ValueRange{b.index(wave), one, low}));
-      merged = merged ? arith::MaxNumFOp::create(b, merged, maxima.back())
-                            .getResult()
-                      : maxima.back();
+      maxima.push_back(
+          memref::LoadOp::create(b, lds, ValueRange{b.index(wave), zero, low}));
+      sums.push_back(
+          memref::LoadOp::create(b, lds, ValueRange{b.index(wave), one, low}));
+      merged =
+          merged
+              ? arith::MaxNumFOp::create(b, merged, maxima.back()).getResult()
+              : maxima.back();
     }
     // A wave that had no tile has −inf as its maximum and weighs nothing; the
     // merged maximum is finite, since an item has at least one row.
@@ -91,8 +92,7 @@ struct LowerMergeOutput : FragmentPattern<MergeOutputOp> {
     for (int64_t first = 0; first < perWave; first += perWaveAndRound) {
       for (int64_t slot = 0; slot < perRound; ++slot) {
         int64_t receiver = slot / perWaveAndRound;
-        int64_t matrix =
-            receiver * perWave + first + slot % perWaveAndRound;
+        int64_t matrix = receiver * perWave + first + slot % perWaveAndRound;
         vector::StoreOp::create(b, output[matrix], lds,
                                 ValueRange{wave, b.index(slot), lane, zero},
                                 /*nontemporal=*/false, llvm::MaybeAlign(16));
@@ -175,10 +175,10 @@ private:
     if (!element.isF32())
       four = arith::TruncFOp::create(b, VectorType::get({4}, element), four);
     Value column = b.add(base, b.index(offset));
-    vector::StoreOp::create(
-        b, four, adaptor.getDestination().front(),
-        ValueRange{adaptor.getRow().front(), head, column},
-        /*nontemporal=*/false, llvm::MaybeAlign(4 * elementBytes(element)));
+    vector::StoreOp::create(b, four, adaptor.getDestination().front(),
+                            ValueRange{adaptor.getRow().front(), head, column},
+                            /*nontemporal=*/false,
+                            llvm::MaybeAlign(4 * elementBytes(element)));
   }
 };
 
@@ -208,8 +208,8 @@ struct LowerArrive : FragmentPattern<ArriveOp> {
     gpu::BarrierOp::create(b);
     Value flag = memref::LoadOp::create(b, adaptor.getFlag(), zero);
     Value uniform = ROCDL::ReadfirstlaneOp::create(b, b.getI32Type(), flag);
-    rewriter.replaceOpWithNewOp<arith::CmpIOp>(
-        op, arith::CmpIPredicate::ne, uniform, b.i32(0));
+    rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, arith::CmpIPredicate::ne,
+                                               uniform, b.i32(0));
     return success();
   }
 
@@ -221,8 +221,7 @@ private:
         b, b.getIndexType(), adaptor.getTickets());
     Value address = b.add(base, b.mul(adaptor.getTicket(), 4));
     Value integer = arith::IndexCastOp::create(b, b.getI64Type(), address);
-    auto pointerType =
-        LLVM::LLVMPointerType::get(b.getContext(), /*global*/ 1);
+    auto pointerType = LLVM::LLVMPointerType::get(b.getContext(), /*global*/ 1);
     Value pointer = LLVM::IntToPtrOp::create(b, pointerType, integer);
 
     LLVM::FenceOp::create(b, LLVM::AtomicOrdering::release, kScope);
@@ -249,6 +248,5 @@ private:
 } // namespace
 
 void mla::populateMergePatterns(PatternSink &sink) {
-  sink.add<LowerMergeStatistics, LowerMergeOutput, LowerStore,
-           LowerArrive>();
+  sink.add<LowerMergeStatistics, LowerMergeOutput, LowerStore, LowerArrive>();
 }

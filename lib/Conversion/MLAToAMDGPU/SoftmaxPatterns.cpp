@@ -47,7 +47,8 @@ struct LowerHeadReduce : FragmentPattern<HeadReduceOp> {
   matchAndRewrite(HeadReduceOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     LaneBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, b.reduceOverGroups(op.getKind(), adaptor.getValue()));
+    rewriter.replaceOp(op,
+                       b.reduceOverGroups(op.getKind(), adaptor.getValue()));
     return success();
   }
 };
@@ -96,12 +97,11 @@ struct LowerOnlineSoftmax : FragmentPattern<OnlineSoftmaxOp> {
       for (int64_t i : {0, 2}) {
         Value pair = vector::FromElementsOp::create(
             b, b.floats(2), ValueRange{parts[i], parts[i + 1]});
-        tileSum = tileSum
-                      ? arith::AddFOp::create(b, tileSum, pair).getResult()
-                      : pair;
+        tileSum = tileSum ? arith::AddFOp::create(b, tileSum, pair).getResult()
+                          : pair;
       }
-      for (auto [i, term] : llvm::enumerate(
-               roundToTerms(b, parts, element, termCount)))
+      for (auto [i, term] :
+           llvm::enumerate(roundToTerms(b, parts, element, termCount)))
         terms[i].push_back(term);
     }
     Value even = vector::ExtractOp::create(b, tileSum, 0);
@@ -124,8 +124,8 @@ private:
                                      Value first, Value end) {
     int64_t rows = scores.size() * kMatrix;
     Value tileEnd = b.add(first, b.index(rows));
-    Value reaches = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt,
-                                          tileEnd, end);
+    Value reaches =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, tileEnd, end);
     auto branch = scf::IfOp::create(b, TypeRange(scores), reaches,
                                     /*addThenBlock=*/true,
                                     /*addElseBlock=*/true);
@@ -164,8 +164,8 @@ private:
                                          Type element, size_t count) {
     if (element.isBF16()) {
       Value wide = vector::FromElementsOp::create(b, b.floats(4), parts);
-      Value narrow = arith::TruncFOp::create(
-          b, VectorType::get({4}, element), wide);
+      Value narrow =
+          arith::TruncFOp::create(b, VectorType::get({4}, element), wide);
       return {vector::BitCastOp::create(b, b.words(2), narrow)};
     }
     SmallVector<Value> words;
@@ -175,9 +175,8 @@ private:
   }
 
   /// The subtiles' words, put together to eight-byte operands.
-  static SmallVector<Value> packOperands(LaneBuilder &b,
-                                         ArrayRef<Value> subtiles,
-                                         Type element) {
+  static SmallVector<Value>
+  packOperands(LaneBuilder &b, ArrayRef<Value> subtiles, Type element) {
     if (element.isBF16())
       return llvm::to_vector(subtiles);
     SmallVector<Value> operands;

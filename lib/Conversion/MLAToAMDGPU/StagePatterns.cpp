@@ -47,8 +47,7 @@ struct LowerStageRows : FragmentPattern<StageRowsOp> {
         Value slot = b.index(static_cast<int64_t>(subtile) * steps + step);
         amdgpu::GatherToLDSOp::create(
             b, adaptor.getSource().front(), ValueRange{row, from},
-            adaptor.getLds().front(),
-            ValueRange{wave, slot, zero, zero},
+            adaptor.getLds().front(), ValueRange{wave, slot, zero, zero},
             TypeAttr::get(VectorType::get({perPiece}, element)));
       }
     rewriter.eraseOp(op);
@@ -110,9 +109,9 @@ struct LowerStagedValues : FragmentPattern<StagedValuesOp> {
   matchAndRewrite(StagedValuesOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     if (lowering.target.transposition() != targets::Transposition::LdsRead)
-      return op.emitOpError() << "needs a chip whose LDS turns matrices; "
-                              << StringRef(lowering.target.chip().name)
-                              << " has no such reads";
+      return op.emitOpError()
+             << "needs a chip whose LDS turns matrices; "
+             << StringRef(lowering.target.chip().name) << " has no such reads";
     LaneBuilder b(op.getLoc(), rewriter);
     FragmentType values = op.getValues().getType();
     Type element = values.getElementType();
@@ -125,16 +124,15 @@ struct LowerStagedValues : FragmentPattern<StagedValuesOp> {
     for (int64_t matrix = 0; matrix < kMatrices; ++matrix) {
       // The matrix's columns begin at a piece; a lane's are in that one or, in
       // bf16, in the next.
-      int64_t firstPiece =
-          (op.getFirstColumn() + matrix * kMatrix) / perPiece;
+      int64_t firstPiece = (op.getFirstColumn() + matrix * kMatrix) / perPiece;
       Value pieces = b.index(perPiece);
       Value group = b.add(arith::DivUIOp::create(b, at.column, pieces),
                           b.index(firstPiece % kGroups));
       Value inPiece = arith::RemUIOp::create(b, at.column, pieces);
       Value lane = b.add(b.mul(group, kMatrix),
                          b.stagedPlace(at.token, group, at.subtile));
-      Value step = b.add(b.mul(at.subtile, steps),
-                         b.index(firstPiece / kGroups));
+      Value step =
+          b.add(b.mul(at.subtile, steps), b.index(firstPiece / kGroups));
       Value turned = amdgpu::TransposeLoadOp::create(
           b, readType, adaptor.getLds().front(),
           ValueRange{adaptor.getWave().front(), step, lane, inPiece});

@@ -29,7 +29,9 @@ struct Transposer {
 
   int64_t bytes() const { return elementBytes(element); }
   int64_t perPiece() const { return kPieceBytes / bytes(); }
-  VectorType pieceType() const { return VectorType::get({perPiece()}, element); }
+  VectorType pieceType() const {
+    return VectorType::get({perPiece()}, element);
+  }
 
   void store(Value piece, Value row, Value column) const {
     Value typed = vector::BitCastOp::create(b, pieceType(), piece);
@@ -185,8 +187,7 @@ public:
     for (auto [subtile, ofSubtile] : llvm::enumerate(pieces)) {
       Value row = b.add(low, b.index(subtile * kMatrix));
       for (auto [i, piece] : llvm::enumerate(ofSubtile))
-        t.store(piece, row,
-                b.add(column, b.index(kGroups * i * t.perPiece())));
+        t.store(piece, row, b.add(column, b.index(kGroups * i * t.perPiece())));
     }
   }
 
@@ -237,8 +238,7 @@ struct LowerTranspose : FragmentPattern<TransposeOp> {
 
 private:
   template <typename Way>
-  static SmallVector<Value> turn(Way way,
-                                 ArrayRef<SmallVector<Value>> pieces) {
+  static SmallVector<Value> turn(Way way, ArrayRef<SmallVector<Value>> pieces) {
     way.write(pieces);
     return way.read();
   }

@@ -129,8 +129,8 @@ AttendKernel::AttendKernel(AttendOp op, gpu::GPUModuleOp module, int64_t bias)
 Value AttendKernel::view(Value memory, ArrayRef<int64_t> shape,
                          Type viewElement) {
   auto space = cast<MemRefType>(memory.getType()).getMemorySpace();
-  auto type = MemRefType::get(shape, viewElement, MemRefLayoutAttrInterface(),
-                              space);
+  auto type =
+      MemRefType::get(shape, viewElement, MemRefLayoutAttrInterface(), space);
   return memref::ViewOp::create(b, type, memory, b.index(0), ValueRange{});
 }
 
@@ -164,9 +164,9 @@ void AttendKernel::build() {
   auto items = scf::ForOp::create(b, firstItem, lastItem, b.index(1));
   b.setInsertionPointToStart(items.getBody());
   Type index = b.getIndexType();
-  auto item = WorkItemOp::create(b, index, index, index, index, index, index,
-                                 index, b.buffer("work_items"),
-                                 items.getInductionVar());
+  auto item =
+      WorkItemOp::create(b, index, index, index, index, index, index, index,
+                         b.buffer("work_items"), items.getInductionVar());
   Query query = loadQuery(item);
 
   AttendState merged = merge(attendTiles(item, query));
@@ -199,9 +199,9 @@ Query AttendKernel::loadQuery(WorkItemOp item) {
   } else {
     query.terms.push_back(LoadRowsOp::create(b, operand, source, rows));
   }
-  query.scoreScale = usedScale ? arith::MulFOp::create(b, scoreScale, usedScale)
-                                     .getResult()
-                               : scoreScale;
+  query.scoreScale =
+      usedScale ? arith::MulFOp::create(b, scoreScale, usedScale).getResult()
+                : scoreScale;
   return query;
 }
 
@@ -210,11 +210,10 @@ AttendState AttendKernel::attendTiles(WorkItemOp item, const Query &query) {
   // to a sum of 0, and not to NaN.
   Value least = b.f32(std::numeric_limits<float>::lowest());
   Value zeros = ZeroOp::create(b, outputType(Layout::Output));
-  return stream->run(
-      item, wave, {least, b.f32(0), zeros, zeros},
-      [&](const ArrivedTile &arrived, const AttendState &state) {
-        return attendTile(item, query, arrived, state);
-      });
+  return stream->run(item, wave, {least, b.f32(0), zeros, zeros},
+                     [&](const ArrivedTile &arrived, const AttendState &state) {
+                       return attendTile(item, query, arrived, state);
+                     });
 }
 
 AttendState AttendKernel::attendTile(WorkItemOp item, const Query &query,
@@ -222,9 +221,9 @@ AttendState AttendKernel::attendTile(WorkItemOp item, const Query &query,
                                      const AttendState &state) {
   int64_t rows = tile.getRows();
   Type f32 = b.getF32Type();
-  Value scores = ScoreOp::create(
-      b, fragment(rows, kBlockHeads, f32, Layout::Score), arrived.keys,
-      query.terms);
+  Value scores =
+      ScoreOp::create(b, fragment(rows, kBlockHeads, f32, Layout::Score),
+                      arrived.keys, query.terms);
   size_t terms = op.getPrecisionAttr().getP() == Precision::Fp8x2 ? 2 : 1;
   SmallVector<Type> probabilities(
       terms, fragment(rows, kBlockHeads, element, Layout::Probability));
@@ -233,7 +232,8 @@ AttendState AttendKernel::attendTile(WorkItemOp item, const Query &query,
       query.scoreScale, state.max, state.sum,
       b.getF32FloatAttr(static_cast<float>(bias)));
 
-  // Both halves are rescaled before either is added to, so that one branch does.
+  // Both halves are rescaled before either is added to, so that one branch
+  // does.
   Value correction = softmax.getCorrection();
   auto rescale = [&](Value accumulator) -> Value {
     return RescaleOp::create(b, accumulator.getType(), accumulator, correction);
@@ -255,7 +255,8 @@ AttendState AttendKernel::merge(AttendState state) {
   auto statistics = MergeStatisticsOp::create(b, f32, f32, f32, state.max, sum,
                                               statisticsMemory, wave);
   auto mergeHalf = [&](Value output) -> Value {
-    Value rescaled = RescaleOp::create(b, output.getType(), output, statistics.getFactor());
+    Value rescaled =
+        RescaleOp::create(b, output.getType(), output, statistics.getFactor());
     return MergeOutputOp::create(b, outputType(Layout::Merged), rescaled,
                                  mergeMemory, wave);
   };
@@ -263,11 +264,10 @@ AttendState AttendKernel::merge(AttendState state) {
           mergeHalf(state.low), mergeHalf(state.high)};
 }
 
-void AttendKernel::storeBoth(AttendState merged, Value factor, Value destination,
-                             Value row, Value headBegin) {
-  for (auto [output, column] :
-       {std::pair(merged.low, int64_t{0}),
-        std::pair(merged.high, kFragmentColumns)}) {
+void AttendKernel::storeBoth(AttendState merged, Value factor,
+                             Value destination, Value row, Value headBegin) {
+  for (auto [output, column] : {std::pair(merged.low, int64_t{0}),
+                                std::pair(merged.high, kFragmentColumns)}) {
     Value scaled = RescaleOp::create(b, output.getType(), output, factor);
     StoreOp::create(b, scaled, destination, row, headBegin, wave, column);
   }
@@ -296,8 +296,8 @@ void AttendKernel::writeOutput(WorkItemOp item, AttendState merged) {
   // The bias of the probabilities is in the sum as well and cancels.
   Value numerator = kvScale ? kvScale : b.f32(1);
   Value quotient = arith::DivFOp::create(b, numerator, merged.sum);
-  Value isEmpty = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ,
-                                        merged.sum, b.f32(0));
+  Value isEmpty =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, merged.sum, b.f32(0));
   Value factor = arith::SelectOp::create(b, isEmpty, b.f32(0), quotient);
   storeBoth(merged, factor, b.buffer("out"), item.getQueryRow(),
             item.getHeadBegin());
@@ -334,12 +334,12 @@ void AttendKernel::combineIfLast(WorkItemOp item) {
                           ValueRange{item.getCombineItem(), b.index(position)});
   };
   auto outType = cast<ShapedType>(op.getOut().getType());
-  BlockCombine block{item.getQueryRow(), item.getHeadBegin(), field(2),
-                     field(3),           heads,
-                     outType.getElementType()};
-  Value isLast = ArriveOp::create(b, b.getI1Type(), b.buffer("tickets"),
-                                  item.getCombineItem(), block.partialCount,
-                                  flagMemory);
+  BlockCombine block{
+      item.getQueryRow(),      item.getHeadBegin(), field(2), field(3), heads,
+      outType.getElementType()};
+  Value isLast =
+      ArriveOp::create(b, b.getI1Type(), b.buffer("tickets"),
+                       item.getCombineItem(), block.partialCount, flagMemory);
   auto branch = scf::IfOp::create(b, isLast);
   b.setInsertionPointToStart(branch.thenBlock());
 

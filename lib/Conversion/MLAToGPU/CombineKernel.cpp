@@ -54,20 +54,18 @@ static void writeHead(KernelBuilder &b, const BlockCombine &block, Value head,
                           ValueRange{block.queryRow, head, column},
                           /*nontemporal=*/false, llvm::MaybeAlign(bytes));
 
-  Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, column,
-                                        b.index(0));
+  Value isFirst =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, column, b.index(0));
   auto branch = scf::IfOp::create(b, isFirst);
   b.setInsertionPointToStart(branch.thenBlock());
-  Value exponent =
-      arith::AddFOp::create(b, max, math::Log2Op::create(b, sum));
+  Value exponent = arith::AddFOp::create(b, max, math::Log2Op::create(b, sum));
   Value lse = arith::MulFOp::create(b, exponent, b.f32(M_LN2));
   memref::StoreOp::create(b, lse, b.buffer("lse"),
                           ValueRange{block.queryRow, head});
 }
 
-void mla::combineHeads(KernelBuilder &b, const BlockCombine &block,
-                       Value first, int64_t step, int64_t count,
-                       Value column) {
+void mla::combineHeads(KernelBuilder &b, const BlockCombine &block, Value first,
+                       int64_t step, int64_t count, Value column) {
   SmallVector<Value> heads{first};
   for (int64_t i = 1; i < count; ++i)
     heads.push_back(arith::AddIOp::create(b, first, b.index(i * step)));
@@ -78,27 +76,27 @@ void mla::combineHeads(KernelBuilder &b, const BlockCombine &block,
 
   // Every maximum is at least this, so no difference below is NaN.
   Value least = b.f32(std::numeric_limits<float>::lowest());
-  SmallVector<Value> maxima = forEachPart(
-      b, block, SmallVector<Value>(count, least),
-      [&](Value slot, ValueRange carried) {
-        SmallVector<Value> next;
-        for (auto [head, max] : llvm::zip_equal(heads, carried))
-          next.push_back(
-              arith::MaxNumFOp::create(b, max, statistic(slot, 0, head)));
-        return next;
-      });
+  SmallVector<Value> maxima =
+      forEachPart(b, block, SmallVector<Value>(count, least),
+                  [&](Value slot, ValueRange carried) {
+                    SmallVector<Value> next;
+                    for (auto [head, max] : llvm::zip_equal(heads, carried))
+                      next.push_back(arith::MaxNumFOp::create(
+                          b, max, statistic(slot, 0, head)));
+                    return next;
+                  });
 
   // Carries each head's four columns, then each head's sum.
   auto vectorType = VectorType::get({kCombineColumns}, b.getF32Type());
   SmallVector<Value> initial(
       count, arith::ConstantOp::create(b, b.getZeroAttr(vectorType)));
   initial.append(count, b.f32(0));
-  SmallVector<Value> sums = forEachPart(
-      b, block, initial, [&](Value slot, ValueRange carried) {
+  SmallVector<Value> sums =
+      forEachPart(b, block, initial, [&](Value slot, ValueRange carried) {
         SmallVector<Value> next(carried);
         for (int64_t i = 0; i < count; ++i) {
-          Value distance = arith::SubFOp::create(
-              b, statistic(slot, 0, heads[i]), maxima[i]);
+          Value distance =
+              arith::SubFOp::create(b, statistic(slot, 0, heads[i]), maxima[i]);
           Value weight = math::Exp2Op::create(b, distance);
           Value part = vector::LoadOp::create(
               b, vectorType, b.buffer("partial_o"),
@@ -106,8 +104,8 @@ void mla::combineHeads(KernelBuilder &b, const BlockCombine &block,
               llvm::MaybeAlign(16));
           Value weights = vector::BroadcastOp::create(b, vectorType, weight);
           next[i] = vector::FMAOp::create(b, part, weights, carried[i]);
-          next[count + i] = math::FmaOp::create(
-              b, statistic(slot, 1, heads[i]), weight, carried[count + i]);
+          next[count + i] = math::FmaOp::create(b, statistic(slot, 1, heads[i]),
+                                                weight, carried[count + i]);
         }
         return next;
       });
@@ -124,8 +122,7 @@ void mla::buildCombineKernel(CombineOp op, gpu::GPUModuleOp module) {
   int64_t heads = outType.getDimSize(1);
   KernelBuilder b(
       op.getLoc(), module,
-      {"combine", Extent::CombineItems, kBlockHeads,
-       kLatent / kCombineColumns},
+      {"combine", Extent::CombineItems, kBlockHeads, kLatent / kCombineColumns},
       {{"partial_o", Access::Read, globalBuffer(f32, {kBlockHeads, kLatent})},
        {"partial_ml", Access::Read, globalBuffer(f32, {2, kBlockHeads})},
        {"combine_items", Access::Read, globalBuffer(types.getI32Type(), {4})},

@@ -87,10 +87,10 @@ ProblemAttr problemOf(const Decode &decode) {
                : attend.getQScale()      ? QMode::Static
                : attend.quantizesQuery() ? QMode::PerHead
                                          : QMode::None;
-  return ProblemAttr::get(
-      attend.getContext(), outType.getDimSize(1), cache.getPageSize(),
-      cache.getElementType(), cache.getElementType(), outType.getElementType(),
-      mode, attend.getSmScaleAttr());
+  return ProblemAttr::get(attend.getContext(), outType.getDimSize(1),
+                          cache.getPageSize(), cache.getElementType(),
+                          cache.getElementType(), outType.getElementType(),
+                          mode, attend.getSmScaleAttr());
 }
 
 ArrayAttr workspaceOf(const Decode &decode) {

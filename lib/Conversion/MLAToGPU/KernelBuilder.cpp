@@ -30,9 +30,8 @@ KernelBuilder::KernelBuilder(Location loc, gpu::GPUModuleOp module,
     types.push_back(buffer.type);
     names.push_back(BufferAttr::get(getContext(), buffer.name, buffer.access));
   }
-  function = gpu::GPUFuncOp::create(
-      *this, ("mla_" + launch.role).str(),
-      FunctionType::get(getContext(), types, {}));
+  function = gpu::GPUFuncOp::create(*this, ("mla_" + launch.role).str(),
+                                    FunctionType::get(getContext(), types, {}));
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), getUnitAttr());
   function->setAttr(kKernelAttrName,
                     KernelAttr::get(getContext(), launch.role, launch.grid,
@@ -65,8 +64,8 @@ Value KernelBuilder::buffer(StringRef name) const {
 Value KernelBuilder::workgroupMemory(int64_t bytes) {
   auto space =
       gpu::AddressSpaceAttr::get(getContext(), gpu::AddressSpace::Workgroup);
-  auto type = MemRefType::get({bytes}, getI8Type(),
-                              MemRefLayoutAttrInterface(), space);
+  auto type =
+      MemRefType::get({bytes}, getI8Type(), MemRefLayoutAttrInterface(), space);
   unsigned position = function.getNumWorkgroupAttributions();
   Value memory = function.addWorkgroupAttribution(type, getLoc());
   function.setWorkgroupAttributionAttr(

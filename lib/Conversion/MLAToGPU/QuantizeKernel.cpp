@@ -29,16 +29,15 @@ constexpr int64_t kVector = 8;
 Value workgroupMax(KernelBuilder &b, Value value, Value scratch) {
   for (int32_t distance = targets::kWaveLanes / 2; distance > 0;
        distance /= 2) {
-    auto other = gpu::ShuffleOp::create(b, value, distance,
-                                        targets::kWaveLanes,
+    auto other = gpu::ShuffleOp::create(b, value, distance, targets::kWaveLanes,
                                         gpu::ShuffleMode::XOR);
     value = arith::MaxNumFOp::create(b, value, other.getShuffleResult());
   }
   Value thread = b.threadId();
   Value lanes = b.index(targets::kWaveLanes);
   Value lane = arith::RemUIOp::create(b, thread, lanes);
-  Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane,
-                                        b.index(0));
+  Value isFirst =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, b.index(0));
   auto branch = scf::IfOp::create(b, isFirst);
   {
     OpBuilder::InsertionGuard guard(b);
@@ -56,19 +55,19 @@ Value workgroupMax(KernelBuilder &b, Value value, Value scratch) {
 
 Value workgroupMaxScratch(KernelBuilder &b) {
   Value memory = b.workgroupMemory(kWaves * 4);
-  auto type = MemRefType::get({kWaves}, b.getF32Type(),
-                              MemRefLayoutAttrInterface(),
-                              cast<MemRefType>(memory.getType()).getMemorySpace());
+  auto type =
+      MemRefType::get({kWaves}, b.getF32Type(), MemRefLayoutAttrInterface(),
+                      cast<MemRefType>(memory.getType()).getMemorySpace());
   return memref::ViewOp::create(b, type, memory, b.index(0), ValueRange{});
 }
 
 /// Calls `body` with the eight elements, as f32, from each position of the
 /// token's `heads * 576` that is this thread's. Carries `carried` round.
-Value forEachVector(KernelBuilder &b, Value q, Value token, int64_t elements,
-                    ValueRange carried,
-                    function_ref<Value(Value position, Value vector,
-                                       ValueRange carried)>
-                        body) {
+Value forEachVector(
+    KernelBuilder &b, Value q, Value token, int64_t elements,
+    ValueRange carried,
+    function_ref<Value(Value position, Value vector, ValueRange carried)>
+        body) {
   Value start = arith::MulIOp::create(b, b.threadId(), b.index(kVector));
   auto loop = scf::ForOp::create(b, start, b.index(elements),
                                  b.index(kThreads * kVector), carried);
@@ -79,9 +78,9 @@ Value forEachVector(KernelBuilder &b, Value q, Value token, int64_t elements,
   Value loaded = vector::LoadOp::create(
       b, narrow, q, ValueRange{token, loop.getInductionVar()},
       /*nontemporal=*/false, llvm::MaybeAlign(16));
-  Value next = body(loop.getInductionVar(),
-                    arith::ExtFOp::create(b, wide, loaded),
-                    loop.getRegionIterArgs());
+  Value next =
+      body(loop.getInductionVar(), arith::ExtFOp::create(b, wide, loaded),
+           loop.getRegionIterArgs());
   if (carried.empty())
     return Value();
   scf::YieldOp::create(b, next);
@@ -156,27 +155,26 @@ void mla::buildAmaxKernel(AmaxOp op, gpu::GPUModuleOp module) {
 static Value findScale(KernelBuilder &b, Value token, double limit) {
   Value scratch = workgroupMaxScratch(b);
   Value tokens = b.uniformIndex(b.buffer("counts"), b.index(0));
-  auto loop = scf::ForOp::create(b, b.threadId(), tokens, b.index(kThreads),
-                                 b.f32(0));
+  auto loop =
+      scf::ForOp::create(b, b.threadId(), tokens, b.index(kThreads), b.f32(0));
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    Value amax = memref::LoadOp::create(b, b.buffer("q_amax"),
-                                        loop.getInductionVar());
-    scf::YieldOp::create(
-        b, ValueRange{arith::MaxNumFOp::create(b, loop.getRegionIterArg(0),
-                                               amax)});
+    Value amax =
+        memref::LoadOp::create(b, b.buffer("q_amax"), loop.getInductionVar());
+    scf::YieldOp::create(b, ValueRange{arith::MaxNumFOp::create(
+                                b, loop.getRegionIterArg(0), amax)});
   }
   Value amax = workgroupMax(b, loop.getResult(0), scratch);
   Value scale = arith::DivFOp::create(b, amax, b.f32(limit));
   // A Q of zeros has no range; any scale is right for it.
-  Value isZero = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, scale,
-                                       b.f32(0));
+  Value isZero =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, scale, b.f32(0));
   scale = arith::SelectOp::create(b, isZero, b.f32(1), scale);
 
   Value thread = arith::AddIOp::create(b, token, b.threadId());
-  Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread,
-                                        b.index(0));
+  Value isFirst =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread, b.index(0));
   auto branch = scf::IfOp::create(b, isFirst);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
@@ -196,22 +194,22 @@ void mla::buildQuantizeKernel(QuantizeOp op, gpu::GPUModuleOp module) {
       {"q_quantized", Access::Write, globalBuffer(fp8, {elements})},
       {"q_scale", dynamic ? Access::Write : Access::Read, scalars}};
   if (dynamic)
-    buffers.append({{"q_amax", Access::Read, scalars},
-                    {"counts", Access::Read,
-                     globalBuffer(types.getI32Type())}});
+    buffers.append(
+        {{"q_amax", Access::Read, scalars},
+         {"counts", Access::Read, globalBuffer(types.getI32Type())}});
   KernelBuilder b(op.getLoc(), module,
                   {"quantize", Extent::TotalQ, 1, kThreads}, buffers);
 
   double limit = fp8Limit(fp8);
   Value token = gpu::BlockIdOp::create(b, gpu::Dimension::x);
-  Value scale = dynamic ? findScale(b, token, limit)
-                        : memref::LoadOp::create(b, b.buffer("q_scale"),
-                                                 b.index(0))
-                              .getResult();
+  Value scale = dynamic
+                    ? findScale(b, token, limit)
+                    : memref::LoadOp::create(b, b.buffer("q_scale"), b.index(0))
+                          .getResult();
   forEachVector(b, b.buffer("q"), token, elements, {},
                 [&](Value position, Value vector, ValueRange) -> Value {
-                  Value scales = vector::BroadcastOp::create(
-                      b, vector.getType(), scale);
+                  Value scales =
+                      vector::BroadcastOp::create(b, vector.getType(), scale);
                   Value scaled = arith::DivFOp::create(b, vector, scales);
                   storeFp8(b, scaled, limit, fp8, b.buffer("q_quantized"),
                            token, position);

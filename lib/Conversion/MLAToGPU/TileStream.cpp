@@ -31,10 +31,10 @@ Value TileStream::view(Value bytes, ArrayRef<int64_t> shape) {
 
 Value TileStream::pageRows(const Item &item, Value first, bool staged) {
   WorkItemOp work = item.op;
-  return PageRowsOp::create(
-      b, fragment(tile.getRows(), 1, Layout::RowIndex), b.buffer("kv_indices"),
-      work.getPageBegin(), first, work.getRowEnd(),
-      op.getCache().getType().getPageSize(), staged);
+  return PageRowsOp::create(b, fragment(tile.getRows(), 1, Layout::RowIndex),
+                            b.buffer("kv_indices"), work.getPageBegin(), first,
+                            work.getRowEnd(),
+                            op.getCache().getType().getPageSize(), staged);
 }
 
 Value TileStream::isBefore(Value token, const Item &item) {
@@ -112,15 +112,15 @@ private:
     // that need not have arrived when they are used.
     Value evenRows = pageRows(item, advance(even, 2), /*staged=*/false);
     Value oddKeys = load(now[5]);
-    AttendState state = attendKeys(
-        item, even, evenKeys, AttendState::of(now.take_front(4)), attend);
+    AttendState state = attendKeys(item, even, evenKeys,
+                                   AttendState::of(now.take_front(4)), attend);
 
     SmallVector<Value> last = state.values();
     last.append({evenKeys, now[5]});
-    auto branch = scf::IfOp::create(b, ValueRange(last).getTypes(),
-                                    isBefore(odd, item),
-                                    /*addThenBlock=*/true,
-                                    /*addElseBlock=*/true);
+    auto branch =
+        scf::IfOp::create(b, ValueRange(last).getTypes(), isBefore(odd, item),
+                          /*addThenBlock=*/true,
+                          /*addElseBlock=*/true);
     b.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(b, last);
     b.setInsertionPointToStart(branch.thenBlock());
@@ -161,22 +161,23 @@ private:
 
 /// Tiles are loaded straight into LDS, as many ahead as there are stages. Each
 /// stage is a memory of its own, so that the compiler sees that a read of one
-/// need not wait for the loads into another. Stages are filled beyond the item's
-/// end too, from its last row over and over, which its caches hold: where a
-/// branch could pass the loads by, the compiler would have to count as if it
-/// had, and wait for the youngest loads in place of the eldest.
+/// need not wait for the loads into another. Stages are filled beyond the
+/// item's end too, from its last row over and over, which its caches hold:
+/// where a branch could pass the loads by, the compiler would have to count as
+/// if it had, and wait for the youngest loads in place of the eldest.
 class StagedStream : public TileStream {
 public:
   StagedStream(KernelBuilder &b, AttendOp op, int64_t scratchBytes)
       : TileStream(b, op) {
     constexpr int64_t kPieceBytes = 16;
     int64_t rowBytes = kRow * elementBytes;
-    SmallVector<int64_t> shape{
-        tile.getWaves(), tile.getRows() * rowBytes / (64 * kPieceBytes), 64,
-        kPieceBytes / elementBytes};
+    SmallVector<int64_t> shape{tile.getWaves(),
+                               tile.getRows() * rowBytes / (64 * kPieceBytes),
+                               64, kPieceBytes / elementBytes};
     int64_t bytes = ShapedType::getNumElements(shape) * elementBytes;
     for (int64_t i = 0; i < tile.getStages(); ++i) {
-      Value stage = b.workgroupMemory(i ? bytes : std::max(bytes, scratchBytes));
+      Value stage =
+          b.workgroupMemory(i ? bytes : std::max(bytes, scratchBytes));
       if (i == 0)
         memory = stage;
       stages.push_back(view(stage, shape));
@@ -201,8 +202,10 @@ private:
                                    b.index(ahead * step), carried);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    SmallVector<Value> now = llvm::to_vector_of<Value>(loop.getRegionIterArgs());
-    now = attendStage(item, loop.getInductionVar(), stages.front(), now, attend);
+    SmallVector<Value> now =
+        llvm::to_vector_of<Value>(loop.getRegionIterArgs());
+    now =
+        attendStage(item, loop.getInductionVar(), stages.front(), now, attend);
     for (auto [i, stage] : llvm::enumerate(ArrayRef(stages).drop_front())) {
       Value first = advance(loop.getInductionVar(), i + 1);
       auto branch = scf::IfOp::create(
@@ -241,8 +244,7 @@ private:
     state = attend({first, keys, values}, state);
     // Loads are counted in order: looked up before the fill, the next rows can
     // be waited for while the fill is under way.
-    Value nextRows =
-        pageRows(item, advance(first, ahead + 1), /*staged=*/true);
+    Value nextRows = pageRows(item, advance(first, ahead + 1), /*staged=*/true);
     fill(item, carried[4], stage);
     SmallVector<Value> next = state.values();
     next.push_back(nextRows);

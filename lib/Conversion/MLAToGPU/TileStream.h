@@ -53,7 +53,8 @@ public:
   /// LDS (i8) that is free once all waves are through with an item.
   mlir::Value scratch() const { return memory; }
 
-  /// Attends the tiles of `item` that are `wave`'s; `initial` if there are none.
+  /// Attends the tiles of `item` that are `wave`'s; `initial` if there are
+  /// none.
   AttendState run(WorkItemOp item, mlir::Value wave, const AttendState &initial,
                   AttendTile attend);
 
