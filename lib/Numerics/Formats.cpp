@@ -1,5 +1,4 @@
-//===- Formats.cpp - The small number formats
-//------------------------------===//
+//===- Formats.cpp - The small number formats -----------------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

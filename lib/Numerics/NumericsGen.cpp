@@ -1,5 +1,4 @@
-//===- NumericsGen.cpp - Makes the format tables from APFloat
-//--------------===//
+//===- NumericsGen.cpp - Makes the format tables from APFloat -------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

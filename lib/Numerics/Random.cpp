@@ -1,5 +1,4 @@
-//===- Random.cpp - Normally distributed test data
-//-------------------------===//
+//===- Random.cpp - Normally distributed test data ------------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

@@ -1,5 +1,4 @@
-//===- Reference.cpp - MLA decode in float64
-//-------------------------------===//
+//===- Reference.cpp - MLA decode in float64 ------------------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

@@ -1,5 +1,4 @@
-//===- BundleReader.cpp - A bundle in memory, checked
-//----------------------===//
+//===- BundleReader.cpp - A bundle in memory, checked ---------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

@@ -1,5 +1,4 @@
-//===- Device.cpp - Devices, their memory and the code loaded on them
-//------===//
+//===- Device.cpp - Devices, their memory and the code loaded on them -----===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

@@ -1,5 +1,4 @@
-//===- HipLibrary.cpp - A HIP library opened at run time
-//-------------------===//
+//===- HipLibrary.cpp - A HIP library opened at run time ------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

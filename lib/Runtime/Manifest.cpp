@@ -1,5 +1,4 @@
-//===- Manifest.cpp - A bundle's manifest, checked
-//-------------------------===//
+//===- Manifest.cpp - A bundle's manifest, checked ------------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

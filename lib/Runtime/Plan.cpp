@@ -1,5 +1,4 @@
-//===- Plan.cpp - Launches for one set of lengths
-//--------------------------===//
+//===- Plan.cpp - Launches for one set of lengths -------------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

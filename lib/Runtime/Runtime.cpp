@@ -1,5 +1,4 @@
-//===- Runtime.cpp - The C interface
-//---------------------------------------===//
+//===- Runtime.cpp - The C interface --------------------------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

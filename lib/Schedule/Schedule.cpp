@@ -1,5 +1,4 @@
-//===- Schedule.cpp - Which workgroup does which rows
-//----------------------===//
+//===- Schedule.cpp - Which workgroup does which rows ---------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

@@ -1,5 +1,4 @@
-//===- Store.cpp - Schedule tables as bytes
-//--------------------------------===//
+//===- Store.cpp - Schedule tables as bytes -------------------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

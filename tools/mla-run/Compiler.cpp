@@ -1,5 +1,4 @@
-//===- Compiler.cpp - Calls mla-compile
-//------------------------------------===//
+//===- Compiler.cpp - Calls mla-compile -----------------------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

@@ -1,5 +1,4 @@
-//===- Options.cpp - The command line of mla-run
-//---------------------------===//
+//===- Options.cpp - The command line of mla-run --------------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

@@ -1,5 +1,4 @@
-//===- Report.cpp - The table and the JSON file
-//----------------------------===//
+//===- Report.cpp - The table and the JSON file ---------------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

@@ -1,5 +1,4 @@
-//===- Runner.cpp - Runs cases on a device and checks them
-//-----------------===//
+//===- Runner.cpp - Runs cases on a device and checks them ----------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

@@ -1,5 +1,4 @@
-//===- Workload.cpp - Random data for one run
-//------------------------------===//
+//===- Workload.cpp - Random data for one run -----------------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

@@ -1,5 +1,4 @@
-//===- mla-run.cpp - Runs MLA decode and checks it against float64
-//---------===//
+//===- mla-run.cpp - Runs MLA decode and checks it against float64 --------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

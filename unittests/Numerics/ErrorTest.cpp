@@ -1,5 +1,4 @@
-//===- ErrorTest.cpp - How far a result is from its reference
-//--------------===//
+//===- ErrorTest.cpp - How far a result is from its reference -------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

@@ -1,5 +1,4 @@
-//===- FormatsTest.cpp - The formats against llvm::APFloat
-//-----------------===//
+//===- FormatsTest.cpp - The formats against llvm::APFloat ----------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

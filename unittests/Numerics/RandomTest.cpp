@@ -1,5 +1,4 @@
-//===- RandomTest.cpp - Normally distributed test data
-//---------------------===//
+//===- RandomTest.cpp - Normally distributed test data --------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

@@ -1,5 +1,4 @@
-//===- ReferenceTest.cpp - MLA decode in float64
-//---------------------------===//
+//===- ReferenceTest.cpp - MLA decode in float64 --------------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

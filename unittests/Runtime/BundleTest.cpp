@@ -1,5 +1,4 @@
-//===- BundleTest.cpp - Bundles, sound and damaged
-//-------------------------===//
+//===- BundleTest.cpp - Bundles, sound and damaged ------------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

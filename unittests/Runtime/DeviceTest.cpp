@@ -1,5 +1,4 @@
-//===- DeviceTest.cpp - Opening HIP libraries and devices
-//------------------===//
+//===- DeviceTest.cpp - Opening HIP libraries and devices -----------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

@@ -1,5 +1,4 @@
-//===- FakeHip.cpp - A HIP library that only takes notes
-//-------------------===//
+//===- FakeHip.cpp - A HIP library that only takes notes ------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

@@ -1,5 +1,4 @@
-//===- MlaRunTest.cpp - mla-run as its users meet it
-//-----------------------===//
+//===- MlaRunTest.cpp - mla-run as its users meet it ----------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

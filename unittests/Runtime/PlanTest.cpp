@@ -1,5 +1,4 @@
-//===- PlanTest.cpp - Plans and the hot path
-//-------------------------------===//
+//===- PlanTest.cpp - Plans and the hot path ------------------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

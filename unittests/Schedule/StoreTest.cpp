@@ -1,5 +1,4 @@
-//===- StoreTest.cpp - Schedule tables as bytes
-//----------------------------===//
+//===- StoreTest.cpp - Schedule tables as bytes ---------------------------===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.
