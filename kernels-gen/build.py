@@ -48,9 +48,7 @@ def compile_command(compiler, shapes, chip, fmt, output):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lists", nargs="+", type=Path, metavar="LIST", help="a JSON list of shapes")
     parser.add_argument("--compiler", type=Path, default=Path("mla-compile"), help="the mla-compile to call")
     parser.add_argument("--output", type=Path, default=Path("."), help="folder for the bundles")

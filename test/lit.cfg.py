@@ -43,7 +43,9 @@ aiter_dir = os.environ.get("MLA_AITER_DIR", "")
 if aiter_dir:
     for chip in ("gfx942", "gfx950"):
         if not os.path.isdir(os.path.join(aiter_dir, chip, "mla")):
-            lit_config.fatal(f"MLA_AITER_DIR is {aiter_dir}, which has no folder {chip}/mla; docs/aiter.md describes it")
+            lit_config.fatal(
+                f"MLA_AITER_DIR is {aiter_dir}, which has no folder {chip}/mla; docs/aiter.md describes it"
+            )
     config.available_features.add("aiter-objects")
     config.substitutions.append(("%aiter", os.path.abspath(aiter_dir)))
 else:

@@ -1,4 +1,4 @@
-//===- LaunchTest.cpp - Kernels: registers on entry, barriers, faults ------===//
+//===- LaunchTest.cpp - Kernels: registers on entry, barriers, faults -----===//
 //
 // Part of the MLA compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for details.

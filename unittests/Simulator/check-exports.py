@@ -10,7 +10,10 @@ import sys
 def main() -> int:
     nm, library = sys.argv[1:]
     listing = subprocess.run(
-        [nm, "--dynamic", "--defined-only", "--format=just-symbols", library], check=True, capture_output=True, text=True
+        [nm, "--dynamic", "--defined-only", "--format=just-symbols", library],
+        check=True,
+        capture_output=True,
+        text=True,
     ).stdout.split()
     names = [name.split("@")[0] for name in listing]
     wrong = [name for name in names if not name.startswith(("hip", "mla_sim_"))]
