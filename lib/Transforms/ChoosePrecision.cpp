@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mla/Targets/Target.h"
+#include "ForEachAttend.h"
+
 #include "mla/Transforms/Passes.h"
 
 namespace mla {
@@ -47,32 +48,21 @@ struct ChoosePrecisionPass
 
   void runOnOperation() override {
     Operation *root = getOperation();
-    FailureOr<targets::Target> target =
-        targets::Target::get(chip, [&] { return root->emitError(); });
-    if (failed(target))
-      return signalPassFailure();
     for (StringRef name : {StringRef(q), StringRef(p)})
       if (!name.empty() && !symbolizePrecision(name)) {
         root->emitError() << "unknown precision '" << name
                           << "'; known are fp8, fp8x2 and bf16";
         return signalPassFailure();
       }
-    WalkResult result = root->walk([&](AttendOp attend) {
-      if (attend.getPrecisionAttr())
-        return WalkResult::advance();
-      return failed(choose(attend, *target)) ? WalkResult::interrupt()
-                                             : WalkResult::advance();
-    });
-    if (result.wasInterrupted())
+    auto chooseIfOpen = [&](AttendOp attend, targets::Target target) {
+      return attend.getPrecisionAttr() ? success() : choose(attend, target);
+    };
+    if (failed(forEachAttend(root, chip, chooseIfOpen)))
       signalPassFailure();
   }
 
   LogicalResult choose(AttendOp attend, targets::Target target) {
     Type element = attend.getCache().getType().getElementType();
-    if (!target.supportsElement(element))
-      return attend.emitOpError()
-             << "holds its cache in " << element << ", but " << chip
-             << " takes bf16 and " << target.fp8Type(&getContext());
     Precision ofQ = Precision::Bf16, ofP = Precision::Bf16;
     if (!element.isBF16()) {
       double limit = kMatrixShare * memoryCyclesPerRow(target, element);

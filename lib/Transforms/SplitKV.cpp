@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mla/Targets/Target.h"
+#include "ForEachAttend.h"
+
 #include "mla/Transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -24,15 +25,10 @@ struct SplitKVPass : mla::impl::MLASplitKVBase<SplitKVPass> {
   using MLASplitKVBase::MLASplitKVBase;
 
   void runOnOperation() override {
-    FailureOr<targets::Target> target =
-        targets::Target::get(chip, [&] { return getOperation()->emitError(); });
-    if (failed(target))
-      return signalPassFailure();
-    WalkResult result = getOperation()->walk([&](AttendOp attend) {
-      return failed(split(attend, *target)) ? WalkResult::interrupt()
-                                            : WalkResult::advance();
-    });
-    if (result.wasInterrupted())
+    auto choose = [&](AttendOp attend, targets::Target target) {
+      return split(attend, target);
+    };
+    if (failed(forEachAttend(getOperation(), chip, choose)))
       signalPassFailure();
   }
 

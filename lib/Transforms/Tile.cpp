@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mla/Targets/Target.h"
+#include "ForEachAttend.h"
+
 #include "mla/Transforms/Passes.h"
 
 namespace mla {
@@ -23,24 +24,15 @@ struct TilePass : mla::impl::MLATileBase<TilePass> {
   using MLATileBase::MLATileBase;
 
   void runOnOperation() override {
-    FailureOr<targets::Target> target =
-        targets::Target::get(chip, [&] { return getOperation()->emitError(); });
-    if (failed(target))
-      return signalPassFailure();
-    WalkResult result = getOperation()->walk([&](AttendOp attend) {
-      return failed(tile(attend, *target)) ? WalkResult::interrupt()
-                                           : WalkResult::advance();
-    });
-    if (result.wasInterrupted())
+    auto choose = [&](AttendOp attend, targets::Target target) {
+      return tile(attend, target);
+    };
+    if (failed(forEachAttend(getOperation(), chip, choose)))
       signalPassFailure();
   }
 
   LogicalResult tile(AttendOp attend, targets::Target target) {
     Type element = attend.getCache().getType().getElementType();
-    if (!target.supportsElement(element))
-      return attend.emitOpError()
-             << "holds its cache in " << element << ", but " << chip
-             << " takes bf16 and " << target.fp8Type(&getContext());
     int64_t tileWaves =
         waves ? static_cast<int64_t>(waves) : target.chip().simdsPerComputeUnit;
     int64_t rows = target.matrixInstruction(element).depth;
