@@ -78,11 +78,18 @@ enum Argument {
 };
 static constexpr size_t kSlotBytes = 16;
 
+static uint64_t addressOf(const DeviceArray &array) {
+  return reinterpret_cast<uint64_t>(array.get());
+}
+
 namespace {
 class ArgumentBlock {
 public:
   template <typename T> void set(Argument argument, T value) {
     std::memcpy(bytes.data() + argument * kSlotBytes, &value, sizeof(value));
+  }
+  void set(Argument argument, const DeviceArray &array) {
+    set(argument, addressOf(array));
   }
   void *data() { return bytes.data(); }
   static constexpr size_t kSize = ArgumentCount * kSlotBytes;
@@ -310,33 +317,34 @@ static Outputs runOnDevice(mla_device *device, LoadedKernel &kernel,
       workIndptr(device, work.indptr), workInfos(device, work.infos),
       partialOut(device, partialOutHost), partialLse(device, partialLseHost),
       out(device, outputs.out), lse(device, outputs.lse);
-  std::vector<void *> tableAddresses = {workIndptr.get(), workInfos.get()};
+  std::vector<uint64_t> tableAddresses = {addressOf(workIndptr),
+                                          addressOf(workInfos)};
   DeviceArray tables(device, tableAddresses);
 
   ArgumentBlock arguments;
-  arguments.set(PartialOut, partialOut.get());
-  arguments.set(PartialLse, partialLse.get());
-  arguments.set(Query, q.get());
-  arguments.set(Cache, cache.get());
-  arguments.set(KvIndptr, kvIndptr.get());
-  arguments.set(KvIndices, kvIndices.get());
-  arguments.set(LastPageLen, lastPageLen.get());
+  arguments.set(PartialOut, partialOut);
+  arguments.set(PartialLse, partialLse);
+  arguments.set(Query, q);
+  arguments.set(Cache, cache);
+  arguments.set(KvIndptr, kvIndptr);
+  arguments.set(KvIndices, kvIndices);
+  arguments.set(LastPageLen, lastPageLen);
   arguments.set(SmScale, static_cast<float>(smScale));
   arguments.set(QueryRows, kHeads);
   arguments.set(Splits, int32_t{1});
   arguments.set(QueryStride, kHeads * kWidth * elementBytes(formats.q));
   arguments.set(PageStride, data.rowBytes);
   arguments.set(Log2PageSize, int32_t{0});
-  arguments.set(QoIndptr, qoIndptr.get());
-  arguments.set(Work, tables.get());
-  arguments.set(Out, out.get());
+  arguments.set(QoIndptr, qoIndptr);
+  arguments.set(Work, tables);
+  arguments.set(Out, out);
   if (fp8Q)
-    arguments.set(QueryScale, qScale.get());
+    arguments.set(QueryScale, qScale);
   if (formats.kv == format::fp8)
-    arguments.set(CacheScale, kvScale.get());
+    arguments.set(CacheScale, kvScale);
   arguments.set(Out16, int32_t{1});
   if (writesLse)
-    arguments.set(Lse, lse.get());
+    arguments.set(Lse, lse);
   arguments.set(RankCount, int32_t{1});
 
   Stopwatch watch;
