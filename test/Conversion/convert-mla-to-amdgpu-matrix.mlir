@@ -1,4 +1,5 @@
-// RUN: mla-opt %s --convert-mla-to-amdgpu=chip=gfx950 | FileCheck %s -DFP8=f8E4M3FN
+// Instructions of eight bytes a lane; gfx950's wider ones are in
+// convert-mla-to-amdgpu-matrix-wide.mlir.
 // RUN: sed s/f8E4M3FN/f8E4M3FNUZ/g %s | mla-opt --convert-mla-to-amdgpu=chip=gfx942 | FileCheck %s -DFP8=f8E4M3FNUZ
 
 !w = vector<2xi32>
@@ -18,14 +19,16 @@ gpu.func @zero() {
 // The halves of keys and query go together.
 // CHECK-LABEL: gpu.func @score_of_fp8(
 // CHECK-SAME: %[[K:[a-z0-9]*]]: vector<4xi32>, %[[Q:[a-z0-9]*]]: vector<4xi32>
+// CHECK: %[[Q_LOW:.*]] = vector.shuffle %[[Q]], %[[Q]] [0, 1]
+// CHECK: %[[Q_HIGH:.*]] = vector.shuffle %[[Q]], %[[Q]] [2, 3]
 // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<4xf32>
 // CHECK: %[[K_LOW:.*]] = vector.shuffle %[[K]], %[[K]] [0, 1]
-// CHECK: %[[Q_LOW:.*]] = vector.shuffle %[[Q]], %[[Q]] [0, 1]
+// CHECK: %[[K_HIGH:.*]] = vector.shuffle %[[K]], %[[K]] [2, 3]
 // CHECK: %[[A:.*]] = vector.bitcast %[[K_LOW]] : vector<2xi32> to vector<8x[[FP8]]>
 // CHECK: %[[B:.*]] = vector.bitcast %[[Q_LOW]] : vector<2xi32> to vector<8x[[FP8]]>
 // CHECK: %[[SUM:.*]] = amdgpu.mfma 16x16x32 %[[A]] * %[[B]] + %[[ZERO]]
-// CHECK: vector.shuffle %[[K]], %[[K]] [2, 3]
-// CHECK: vector.shuffle %[[Q]], %[[Q]] [2, 3]
+// CHECK: vector.bitcast %[[K_HIGH]]
+// CHECK: vector.bitcast %[[Q_HIGH]]
 // CHECK: amdgpu.mfma 16x16x32 %{{.*}} * %{{.*}} + %[[SUM]]
 // CHECK-COUNT-16: amdgpu.mfma 16x16x32
 // CHECK: %[[ZERO1:.*]] = arith.constant dense<0.000000e+00>
@@ -50,9 +53,11 @@ gpu.func @score_of_fp8(%k: !piece, %q: !piece) {
 // Both terms go into the same sum.
 // CHECK-LABEL: gpu.func @score_of_two_terms(
 // CHECK-SAME: %{{.*}}: vector<4xi32>, %[[Q0:[a-z0-9]*]]: vector<4xi32>, %[[Q1:[a-z0-9]*]]: vector<4xi32>
-// CHECK: vector.shuffle %[[Q0]], %[[Q0]] [0, 1]
+// CHECK: %[[LOW0:.*]] = vector.shuffle %[[Q0]], %[[Q0]] [0, 1]
+// CHECK: %[[LOW1:.*]] = vector.shuffle %[[Q1]], %[[Q1]] [0, 1]
+// CHECK: vector.bitcast %[[LOW0]]
 // CHECK: %[[SUM:.*]] = amdgpu.mfma
-// CHECK: vector.shuffle %[[Q1]], %[[Q1]] [0, 1]
+// CHECK: vector.bitcast %[[LOW1]]
 // CHECK: amdgpu.mfma {{.*}} + %[[SUM]]
 // CHECK-COUNT-34: amdgpu.mfma
 // CHECK-NOT: amdgpu.mfma

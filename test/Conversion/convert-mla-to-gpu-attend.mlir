@@ -43,18 +43,17 @@
 // CHECK:   %[[HAS_TILE:.*]] = arith.cmpi slt, %[[FIRST]], %[[END]]
 // CHECK:   %[[STATE:.*]]:4 = scf.if %[[HAS_TILE]]
 // CHECK:   %[[ROWS:.*]] = mla.page_rows %[[INDICES]][%[[PAGE]]] tokens(%[[FIRST]] to %[[END]]) page_size 1
-// CHECK:   %[[FIRST_KEYS:.*]] = mla.load_rows %[[CACHE]][%[[ROWS]]]
 // CHECK:   %[[C128:.*]] = arith.constant 128 : index
 // CHECK:   %[[SECOND:.*]] = arith.addi %[[FIRST]], %[[C128]]
 // CHECK:   %[[SECOND_ROWS:.*]] = mla.page_rows %[[INDICES]][%[[PAGE]]] tokens(%[[SECOND]] to %[[END]])
-// CHECK:   %[[LAST:.*]]:6 = scf.for %[[TILE:.*]] = %[[FIRST]] to %[[END]] step %{{.*}} iter_args(%[[MAX:[a-z0-9]*]] = %[[LEAST]], %[[SUM:[a-z0-9]*]] = %{{.*}}, %[[LOW:[a-z0-9]*]] = %[[ZERO]], %[[HIGH:[a-z0-9]*]] = %[[ZERO]], %[[KEYS:[a-z0-9]*]] = %[[FIRST_KEYS]], %[[NEXT_ROWS:[a-z0-9]*]] = %[[SECOND_ROWS]])
+// CHECK:   %[[FIRST_KEYS:.*]] = mla.load_rows %[[CACHE]][%[[ROWS]]]
+// CHECK:   %[[LAST:.*]]:6 = scf.for %[[TILE:.*]] = %[[FIRST]] to %[[END]] step %{{.*}} iter_args(%[[MAX:[a-z0-9]*]] = %[[LEAST]], %[[SUM:[a-z0-9]*]] = %{{.*}}, %[[LOW:[a-z0-9]*]] = %[[ZERO]], %[[HIGH:[a-z0-9]*]] = %[[ZERO]], %[[KEYS:[a-z0-9]*]] = %[[FIRST_KEYS]], %[[ODD_ROWS:[a-z0-9]*]] = %[[SECOND_ROWS]])
 
-// One tile is under way while another is attended, unless there is none.
-// CHECK:     %[[NEXT:.*]] = arith.addi %[[TILE]]
-// CHECK:     %[[HAS_NEXT:.*]] = arith.cmpi slt, %[[NEXT]], %[[END]]
-// CHECK:     %[[NEXT_KEYS:.*]] = scf.if %[[HAS_NEXT]]
-// CHECK:       mla.load_rows %[[CACHE]][%[[NEXT_ROWS]]]
-// CHECK:     %[[ROWS_AFTER:.*]] = mla.page_rows
+// The odd tile is under way while the even one is attended. Rows are looked up
+// before keys are loaded, since loads are waited for in order.
+// CHECK:     %[[ODD:.*]] = arith.addi %[[TILE]]
+// CHECK:     %[[EVEN_ROWS:.*]] = mla.page_rows
+// CHECK:     %[[ODD_KEYS:.*]] = mla.load_rows %[[CACHE]][%[[ODD_ROWS]]]
 // CHECK:     %[[SCORES:.*]] = mla.score %[[KEYS]], %[[QUERY]] :
 // CHECK:     %[[P:.*]], %[[NEW_MAX:.*]], %[[NEW_SUM:.*]], %[[CORRECTION:.*]] = mla.online_softmax %[[SCORES]] tokens(%[[TILE]] to %[[END]]) scale %[[SCALE]] state(%[[MAX]], %[[SUM]]) bias 8.000000e+00
 // CHECK:     %[[OLD_LOW:.*]] = mla.rescale %[[LOW]] by %[[CORRECTION]]
@@ -63,7 +62,20 @@
 // CHECK:     %[[NEW_LOW:.*]] = mla.accumulate %[[V]], %[[P]] into %[[OLD_LOW]]
 // CHECK:     mla.transpose %[[KEYS]] from 256
 // CHECK:     %[[NEW_HIGH:.*]] = mla.accumulate %{{.*}}, %[[P]] into %[[OLD_HIGH]]
-// CHECK:     scf.yield %[[NEW_MAX]], %[[NEW_SUM]], %[[NEW_LOW]], %[[NEW_HIGH]], %[[NEXT_KEYS]], %[[ROWS_AFTER]] :
+
+// Then the odd tile, if there is one, with the next even one under way.
+// CHECK:     %[[HAS_ODD:.*]] = arith.cmpi slt, %[[ODD]], %[[END]]
+// CHECK:     %[[TURN_END:.*]]:6 = scf.if %[[HAS_ODD]]
+// CHECK:       %[[ROWS_AFTER:.*]] = mla.page_rows
+// CHECK:       %[[NEXT_KEYS:.*]] = mla.load_rows %[[CACHE]][%[[EVEN_ROWS]]]
+// CHECK:       mla.score %[[ODD_KEYS]], %[[QUERY]] :
+// CHECK:       mla.online_softmax %{{.*}} tokens(%[[ODD]] to %[[END]]) scale %[[SCALE]] state(%[[NEW_MAX]], %[[NEW_SUM]])
+// CHECK:       mla.transpose %[[ODD_KEYS]] from 0
+// CHECK:       mla.transpose %[[ODD_KEYS]] from 256
+// CHECK:       scf.yield %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[NEXT_KEYS]], %[[ROWS_AFTER]] :
+// CHECK:     } else {
+// CHECK:       scf.yield %[[NEW_MAX]], %[[NEW_SUM]], %[[NEW_LOW]], %[[NEW_HIGH]], %[[KEYS]], %[[ODD_ROWS]] :
+// CHECK:     scf.yield %[[TURN_END]]#0, %[[TURN_END]]#1, %[[TURN_END]]#2, %[[TURN_END]]#3, %[[TURN_END]]#4, %[[TURN_END]]#5
 // CHECK:   scf.yield %[[LAST]]#0, %[[LAST]]#1, %[[LAST]]#2, %[[LAST]]#3
 // CHECK: } else {
 // CHECK:   scf.yield %[[LEAST]], %{{.*}}, %[[ZERO]], %[[ZERO]]
