@@ -53,4 +53,6 @@ else:
 
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%device_libs", config.device_libs_dir))
+config.substitutions.append(("%mla_bin_dir", config.mla_bin_dir))
 config.substitutions.append(("%mla_lib_dir", config.mla_lib_dir))
+config.substitutions.append(("%llvm_bin_dir", config.llvm_tools_dir))
