@@ -38,22 +38,7 @@ def reference(q, cache, lengths, indptr, indices, page_size, scale):
     return out, lse
 
 
-@pytest.mark.parametrize(
-    "kind, heads, lengths, page_size, splits, block_n, options",
-    [
-        ("bf16", 16, [100, 7, 0], 1, 2, 32, {"num_stages": 1}),
-        ("fp8", 16, [150, 33, 0], 16, 2, 32, {"num_stages": 2}),
-        pytest.param("fp8", 16, [300, 1], 1, 3, 64, {"num_stages": 1, "num_warps": 8}, marks=slow),
-        pytest.param("bf16", 16, [129, 64], 64, 4, 16, {"num_stages": 2}, marks=slow),
-        pytest.param("fp8", 128, [70], 64, 1, 32, {"num_stages": 1}, marks=slow),
-        pytest.param("bf16", 12, [90], 8, 2, 32, {"num_stages": 1, "num_warps": 8}, marks=slow),
-        pytest.param("fp8", 32, [200, 3], 4, 2, 128, {"num_stages": 1, "num_warps": 8}, marks=slow),
-        pytest.param(
-            "fp8", 16, [97], 1, 1, 32, {"num_stages": 1, "matrix_instr_nonkdim": 16, "num_warps": 2}, marks=slow
-        ),
-    ],
-)
-def test_split_kv_decode(device, compare, random, fp8, kind, heads, lengths, page_size, splits, block_n, options):
+def check_decode(device, compare, random, fp8, kind, heads, lengths, page_size, splits, block_n, options):
     dtype = fp8 if kind == "fp8" else bf16
     limit = float(ml_dtypes.finfo(dtype).max)
     indptr, indices, last, pages = paged(random, lengths, page_size)
@@ -105,3 +90,23 @@ def test_split_kv_decode(device, compare, random, fp8, kind, heads, lengths, pag
     # The weights are rounded to the type of the cache, the result to bf16.
     compare(out.read(), expected, 2.0**-4 if kind == "fp8" else 2.0**-7)
     compare(lse.read(), expected_lse, 2.0**-20)
+    return kernel
+
+
+@pytest.mark.parametrize(
+    "kind, heads, lengths, page_size, splits, block_n, options",
+    [
+        ("bf16", 16, [100, 7, 0], 1, 2, 32, {"num_stages": 1}),
+        ("fp8", 16, [150, 33, 0], 16, 2, 32, {"num_stages": 2}),
+        pytest.param("fp8", 16, [300, 1], 1, 3, 64, {"num_stages": 1, "num_warps": 8}, marks=slow),
+        pytest.param("bf16", 16, [129, 64], 64, 4, 16, {"num_stages": 2}, marks=slow),
+        pytest.param("fp8", 128, [70], 64, 1, 32, {"num_stages": 1}, marks=slow),
+        pytest.param("bf16", 12, [90], 8, 2, 32, {"num_stages": 1, "num_warps": 8}, marks=slow),
+        pytest.param("fp8", 32, [200, 3], 4, 2, 128, {"num_stages": 1, "num_warps": 8}, marks=slow),
+        pytest.param(
+            "fp8", 16, [97], 1, 1, 32, {"num_stages": 1, "matrix_instr_nonkdim": 16, "num_warps": 2}, marks=slow
+        ),
+    ],
+)
+def test_split_kv_decode(device, compare, random, fp8, kind, heads, lengths, page_size, splits, block_n, options):
+    check_decode(device, compare, random, fp8, kind, heads, lengths, page_size, splits, block_n, options)
