@@ -60,4 +60,7 @@ def tables(
     heads_per_block: int,
     workgroups: int,
     tile_rows: int,
+    partial_rows: int,
+    latency_rows: int,
+    saturating_workgroups: int,
 ) -> tuple[_Int32, _Int32, _Int32, int]: ...

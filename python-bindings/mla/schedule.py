@@ -53,8 +53,15 @@ def tables(
     tile_rows: int,
     page_size: int = 1,
     heads_per_block: int = 16,
+    partial_rows: int = 0,
+    latency_rows: int = 0,
+    saturating_workgroups: int = 0,
 ) -> Tables:
-    """The tables for these lengths; raises ShapeError for lengths that contradict each other."""
+    """The tables for these lengths; raises ShapeError for lengths that contradict each other.
+
+    The last three are what fewer shares save and cost, in rows (a bundle's manifest has those of its chip); with zeros
+    there are as many shares as workgroups.
+    """
     work_indptr, work_items, combine_items, partials = _native.tables(
         int32_array("qo_indptr", qo_indptr),
         int32_array("kv_indptr", kv_indptr),
@@ -64,6 +71,9 @@ def tables(
         int32("heads_per_block", heads_per_block),
         int32("workgroups", workgroups),
         int32("tile_rows", tile_rows),
+        int32("partial_rows", partial_rows),
+        int32("latency_rows", latency_rows),
+        int32("saturating_workgroups", saturating_workgroups),
     )
     return Tables(
         work_indptr.reshape(-1),

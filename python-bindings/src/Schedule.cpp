@@ -33,11 +33,18 @@ template <typename Entry> static nb::object rowsOf(std::vector<Entry> entries) {
 static nb::tuple tables(const Int32Array &qoIndptr, const Int32Array &kvIndptr,
                         const Int32Array &kvLastPageLen, int32_t pageSize,
                         int32_t heads, int32_t headsPerBlock,
-                        int32_t workgroups, int32_t tileRows) {
+                        int32_t workgroups, int32_t tileRows,
+                        int32_t partialRows, int32_t latencyRows,
+                        int32_t saturatingWorkgroups) {
   std::string error;
   auto made = schedule::makeTables(
       {copyOf(qoIndptr), copyOf(kvIndptr), copyOf(kvLastPageLen), pageSize},
-      {heads, headsPerBlock, workgroups, tileRows}, error);
+      {heads,
+       headsPerBlock,
+       workgroups,
+       tileRows,
+       {partialRows, latencyRows, saturatingWorkgroups}},
+      error);
   if (!made)
     throw Failure{MLA_ERROR_SHAPE, std::move(error)};
   return nb::make_tuple(rowsOf(std::move(made->workIndptr)),
@@ -49,5 +56,6 @@ void mla::python::bindSchedule(nb::module_ &module) {
   using namespace nb::literals;
   module.def("tables", tables, "qo_indptr"_a, "kv_indptr"_a,
              "kv_last_page_len"_a, "page_size"_a, "heads"_a,
-             "heads_per_block"_a, "workgroups"_a, "tile_rows"_a);
+             "heads_per_block"_a, "workgroups"_a, "tile_rows"_a,
+             "partial_rows"_a, "latency_rows"_a, "saturating_workgroups"_a);
 }

@@ -18,7 +18,9 @@ def rows_of(kv_indptr, last, page_size):
 class Schedule(unittest.TestCase):
     def test_every_row_once(self):
         random = numpy.random.default_rng(7)
-        for _ in range(60):
+        for round in range(80):
+            # Half of them with what more shares cost.
+            rates = {"partial_rows": 27, "latency_rows": 128, "saturating_workgroups": 12} if round % 2 else {}
             batch, page_size = int(random.integers(1, 9)), int(random.choice([1, 4, 64]))
             heads, tile_rows = int(random.choice([8, 16, 40])), int(random.choice([16, 64]))
             workgroups = int(random.integers(1, 40))
@@ -34,10 +36,22 @@ class Schedule(unittest.TestCase):
                 heads=heads,
                 workgroups=workgroups,
                 tile_rows=tile_rows,
+                **rates,
             )
-            self.check(tables, qo_indptr, rows_of(kv_indptr, last, page_size), heads, tile_rows, workgroups)
+            shares = self.check(tables, qo_indptr, rows_of(kv_indptr, last, page_size), heads, tile_rows)
+            self.assertLessEqual(len(shares), workgroups)
+            if not rates:
+                self.assertEqual(len(shares), min(workgroups, sum(shares)))
+                self.assertLessEqual(max(shares, default=0) - min(shares, default=0), 1)
 
-    def check(self, tables, qo_indptr, rows, heads, tile_rows, workgroups):
+    def test_fewer_shares_where_combining_costs_more(self):
+        lengths = [0, 1], [0, 512], [1]
+        many = schedule.tables(*lengths, heads=16, workgroups=16, tile_rows=32)
+        few = schedule.tables(*lengths, heads=16, workgroups=16, tile_rows=32, partial_rows=200)
+        self.assertEqual(len(many.work_indptr), 17)
+        self.assertLess(len(few.work_indptr), 17)
+
+    def check(self, tables, qo_indptr, rows, heads, tile_rows):
         items, combines = tables.work_items, tables.combine_items
         sequence_of = numpy.repeat(numpy.arange(len(rows)), numpy.diff(qo_indptr))
         seen = {
@@ -55,12 +69,10 @@ class Schedule(unittest.TestCase):
         shares = [
             tiles[begin:end].sum() for begin, end in zip(tables.work_indptr, tables.work_indptr[1:], strict=False)
         ]
-        self.assertEqual(len(shares), min(workgroups, tiles.sum()))
-        if shares:
-            self.assertLessEqual(max(shares) - min(shares), 1)
         slots = numpy.sort(items["partial"][items["partial"] >= 0])
         numpy.testing.assert_array_equal(slots, numpy.arange(tables.partials))
         self.assertEqual(combines["partial_count"].sum(), tables.partials)
+        return shares
 
     def test_types(self):
         tables = schedule.tables([0, 1], [0, 100], [1], heads=16, workgroups=4, tile_rows=32)
