@@ -85,7 +85,9 @@ TEST_F(MlaRunTest, HelpNamesTheOptions) {
   EXPECT_EQ(result.exitCode, 0);
   for (const char *option :
        {"--chip", "--batch", "--kv", "--kv-format", "--q-format", "--heads",
-        "--page-size", "--seed", "--suite", "--device", "--bundle", "--json"})
+        "--page-size", "--q-mode", "--no-fuse", "--q-precision",
+        "--p-precision", "--seed", "--digest", "--suite", "--device",
+        "--bundle", "--json"})
     EXPECT_NE(result.output.find(option), std::string::npos) << option;
 }
 
@@ -113,6 +115,30 @@ TEST_F(MlaRunTest, ResultsThatAreNotThereFail) {
   EXPECT_TRUE(entry["max_abs"].is_null());
   EXPECT_EQ(entry["not_finite"], 3 * 20 * 512);
   EXPECT_EQ(entry["ok"], false);
+}
+
+TEST_F(MlaRunTest, DigestsAreOfTheOutputs) {
+  // FNV-1a of 1 * 20 * 512 NaNs of bf16 (ff ff) and 20 of f32 (00 00 c0 7f).
+  uint64_t hash = 0xcbf29ce484222325;
+  auto add = [&](int count, std::initializer_list<uint8_t> bytes) {
+    for (int i = 0; i < count; ++i)
+      for (uint8_t byte : bytes)
+        hash = (hash ^ byte) * 0x100000001b3;
+  };
+  add(20 * 512, {0xff, 0xff});
+  add(20, {0x00, 0x00, 0xc0, 0x7f});
+  char expected[17];
+  std::snprintf(expected, sizeof(expected), "%016llx",
+                static_cast<unsigned long long>(hash));
+
+  std::string json = (folder / "out.json").string(),
+              options = "--batch 1 --kv 5 --bundle " + write(TestBundle()) +
+                        " --json " + json;
+  EXPECT_EQ(runFake(options).output.find(expected), std::string::npos);
+  EXPECT_NE(runFake("--digest " + options).output.find(expected),
+            std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(readText("out.json"))["cases"][0]["digest"],
+            expected);
 }
 
 TEST_F(MlaRunTest, WrongResultsOfUncheckedSequencesFailToo) {
@@ -187,6 +213,13 @@ TEST_F(MlaRunTest, TheCompilerIsToldTheProblem) {
   std::string expected = "--chip=gfx950 --heads=20 --page-size=4 "
                          "--kv-format=fp8 --q-format=fp8 --q-mode=dynamic "
                          "--sm-scale=0.5 --q-len=2 --batch=3 --kv=5,0,9 -o ";
+  EXPECT_EQ(readText("log").substr(0, expected.size()), expected);
+
+  runFake("--kv 7 --no-fuse --q-precision fp8 --p-precision fp8x2",
+          environment);
+  expected = "--chip=gfx950 --heads=16 --page-size=1 --kv-format=fp8 "
+             "--q-format=fp8 --q-mode=per_head --fuse=false --q-precision=fp8 "
+             "--p-precision=fp8x2 --q-len=1 --batch=4 --kv=7 -o ";
   EXPECT_EQ(readText("log").substr(0, expected.size()), expected);
 
   runFake("--suite base --formats bf16", environment);
