@@ -167,6 +167,9 @@ std::optional<Options> mla::run::parseOptions(int argc, char **argv,
   app.add_option("--bundle", options.bundle,
                  "Kernels to run (default: call mla-compile)")
       ->group("Problem");
+  // They are for the compiler, and a bundle is compiled.
+  for (const char *forCompiler : {"--fuse", "--q-precision", "--p-precision"})
+    app.get_option(forCompiler)->excludes(app.get_option("--bundle"));
   auto *codeObject =
       app.add_option("--code-object", options.codeObject,
                      "Run a kernel of this file, not one of ours; needs --abi")

@@ -55,8 +55,9 @@ std::string mla::run::describeKv(const Case &lengths) {
 std::string mla::run::describeFormats(const Formats &formats) {
   std::string text =
       formats.kv == formats.q ? formats.kv : formats.kv + ", q " + formats.q;
+  // Only what the user asked for: per_head goes without saying.
   if (formats.qMode != bundle::qmode::none &&
-      formats.qMode != bundle::qmode::fixed)
+      formats.qMode != bundle::qmode::perHead)
     text += ", q " + formats.qMode;
   return text;
 }
