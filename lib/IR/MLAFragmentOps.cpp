@@ -145,12 +145,14 @@ LogicalResult TransposeOp::verify() {
     return emitOpError() << "turns " << rows.getRows() << " rows of "
                          << rows.getElementType() << ", got " << values;
   auto lds = cast<MemRefType>(getLds().getType());
+  // Room to keep lanes apart in the banks: 16 bytes.
+  int64_t columns =
+      kFragmentColumns + 128 / rows.getElementType().getIntOrFloatBitWidth();
   if (lds.getElementType() != rows.getElementType() ||
-      lds.getDimSize(1) < rows.getRows() ||
-      lds.getDimSize(2) < kFragmentColumns)
+      lds.getDimSize(1) < rows.getRows() || lds.getDimSize(2) < columns)
     return emitOpError() << "needs waves x " << rows.getRows() << " x "
-                         << kFragmentColumns << " (or more) of "
-                         << rows.getElementType() << " in LDS, got " << lds;
+                         << columns << " (or more) of " << rows.getElementType()
+                         << " in LDS, got " << lds;
   int64_t first = getFirstColumn();
   if (first < 0 || first % kFragmentColumns != 0 ||
       first + values.getRows() > kLatent)

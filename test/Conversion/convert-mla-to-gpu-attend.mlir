@@ -14,7 +14,7 @@
 // CHECK-SAME: %[[PARTIAL_ML:[a-z0-9]*]]: memref<2147483647x2x16xf32
 
 // Rows in LDS are 16 bytes apart beyond their columns.
-// CHECK-DAG: %[[TURN:.*]] = memref.view {{.*}} to memref<4x32x272xf8E4M3FN
+// CHECK-DAG: %[[TURN:.*]] = memref.view {{.*}} to memref<4x32x288xf8E4M3FN
 // CHECK-DAG: %[[STATISTICS:.*]] = memref.view {{.*}} to memref<4x2x16xf32
 // CHECK: %[[WAVE:.*]] = mla.wave_id
 

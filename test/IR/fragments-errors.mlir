@@ -214,7 +214,7 @@ func.func @transpose_to_another_type(%rows: !mla.fragment<32x576xf8E4M3FN, opera
 // -----
 
 func.func @transpose_through_too_few_rows(%rows: !mla.fragment<32x576xbf16, operand>, %lds: memref<4x16x264xbf16>, %wave: index) {
-  // expected-error @below {{needs waves x 32 x 256 (or more) of 'bf16' in LDS, got 'memref<4x16x264xbf16>'}}
+  // expected-error @below {{needs waves x 32 x 264 (or more) of 'bf16' in LDS, got 'memref<4x16x264xbf16>'}}
   %0 = mla.transpose %rows from 0 through %lds[%wave] : <32x576xbf16, operand>, memref<4x16x264xbf16> -> <256x32xbf16, value>
   return
 }
@@ -222,7 +222,7 @@ func.func @transpose_through_too_few_rows(%rows: !mla.fragment<32x576xbf16, oper
 // -----
 
 func.func @transpose_through_too_few_columns(%rows: !mla.fragment<32x576xbf16, operand>, %lds: memref<4x32x128xbf16>, %wave: index) {
-  // expected-error @below {{needs waves x 32 x 256 (or more) of 'bf16' in LDS, got 'memref<4x32x128xbf16>'}}
+  // expected-error @below {{needs waves x 32 x 264 (or more) of 'bf16' in LDS, got 'memref<4x32x128xbf16>'}}
   %0 = mla.transpose %rows from 0 through %lds[%wave] : <32x576xbf16, operand>, memref<4x32x128xbf16> -> <256x32xbf16, value>
   return
 }
@@ -230,7 +230,7 @@ func.func @transpose_through_too_few_columns(%rows: !mla.fragment<32x576xbf16, o
 // -----
 
 func.func @transpose_through_another_type(%rows: !mla.fragment<32x576xbf16, operand>, %lds: memref<4x32x264xf32>, %wave: index) {
-  // expected-error @below {{needs waves x 32 x 256 (or more) of 'bf16' in LDS, got 'memref<4x32x264xf32>'}}
+  // expected-error @below {{needs waves x 32 x 264 (or more) of 'bf16' in LDS, got 'memref<4x32x264xf32>'}}
   %0 = mla.transpose %rows from 0 through %lds[%wave] : <32x576xbf16, operand>, memref<4x32x264xf32> -> <256x32xbf16, value>
   return
 }

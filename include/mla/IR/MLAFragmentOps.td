@@ -74,7 +74,7 @@ def MLA_PageRowsOp : MLA_FragmentOp<"page_rows", [MemoryEffects<[MemRead]>]> {
     a sequence does not use may hold NaN and are never read.
 
     With `staged`, in the order in which `mla.stage_rows` takes them: half of
-    the groups have the two halves of each subtile's tokens exchanged.
+    the groups have each subtile's four quarters of tokens in reverse.
   }];
   let arguments = (ins Arg<MemRefRankOf<[I32], [1]>, "", [MemRead]>:$kv_indices,
                        Index:$page_begin, Index:$first, Index:$end,
@@ -108,9 +108,10 @@ def MLA_StageRowsOp : MLA_FragmentOp<"stage_rows", [
     of `mla.page_rows … staged`. Reads of what stood there before are waited for
     here; the loads themselves by `mla.await_stage`.
 
-    Token `i` of a subtile stands at place `i`, or `i xor 8` where the group of
+    Token `i` of a subtile stands at place `i`, or `i xor 12` where the group of
     the piece and the subtile are not both even or both odd: so the lanes that
-    read one column of several tokens together meet in no bank.
+    read one column of several tokens together, and those that read rows, meet
+    in no bank.
   }];
   let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source,
                        MLA_Fragment<"RowIndex">:$rows,

@@ -112,7 +112,7 @@ Value LaneBuilder::max(Value a, Value b) {
 
 Value LaneBuilder::stagedPlace(Value token, Value group, Value subtile) {
   Value differs = arith::RemUIOp::create(*this, add(group, subtile), index(2));
-  return arith::XOrIOp::create(*this, token, mul(differs, 8));
+  return arith::XOrIOp::create(*this, token, mul(differs, 12));
 }
 
 SmallVector<Value> LaneBuilder::fp8Terms(ArrayRef<Value> four, Type fp8,

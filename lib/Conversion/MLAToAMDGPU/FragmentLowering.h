@@ -68,7 +68,7 @@ public:
   mlir::Value group(); ///< lane / 16
 
   /// Where among its group's 16 places in a stage a token stands, and which
-  /// token stands at a place: exchanged by 8 where the group of the piece and
+  /// token stands at a place: exchanged by 12 where the group of the piece and
   /// the subtile differ in parity.
   mlir::Value stagedPlace(mlir::Value token, mlir::Value group,
                           mlir::Value subtile);

@@ -51,11 +51,14 @@ class BytePermuter {
 public:
   explicit BytePermuter(const Transposer &t) : t(t), b(t.b) {}
 
-  /// Where piece `p` of a row goes, in pieces: the pieces that one lane reads
-  /// together stand 16 apart, so that the 16 lanes of a group read side by
-  /// side and meet in no bank.
+  /// Pieces between two that one lane reads together: the 16 lanes of a group
+  /// read side by side in between; one more keeps two groups that write
+  /// neighbouring pieces out of each other's banks.
+  static constexpr int64_t kStride = kMatrix + 1;
+
+  /// Where piece `p` of a row goes, in pieces.
   int64_t slot(int64_t piece) const {
-    return piece % t.bytes() * kMatrix + piece / t.bytes();
+    return piece % t.bytes() * kStride + piece / t.bytes();
   }
 
   void write(ArrayRef<SmallVector<Value>> pieces) const {
@@ -64,7 +67,7 @@ public:
     // an element's bytes.
     Value bytes = b.index(t.bytes());
     Value groupSlot =
-        b.add(b.mul(arith::RemUIOp::create(b, group, bytes), kMatrix),
+        b.add(b.mul(arith::RemUIOp::create(b, group, bytes), kStride),
               arith::DivUIOp::create(b, group, bytes));
     Value column = b.mul(groupSlot, t.perPiece());
     for (auto [subtile, ofSubtile] : llvm::enumerate(pieces)) {
@@ -95,7 +98,7 @@ private:
       Value loaded = vector::LoadOp::create(
           b, t.pieceType(), t.lds,
           ValueRange{t.wave, row,
-                     b.add(column, b.index(piece * kMatrix * t.perPiece()))},
+                     b.add(column, b.index(piece * kStride * t.perPiece()))},
           /*nontemporal=*/false, llvm::MaybeAlign(kPieceBytes));
       loaded = vector::BitCastOp::create(b, b.words(4), loaded);
       for (int64_t i = 0; i < 4; ++i)

@@ -81,9 +81,11 @@ class RegisterStream : public TileStream {
 public:
   RegisterStream(KernelBuilder &b, AttendOp op, int64_t scratchBytes)
       : TileStream(b, op) {
-    // 16 bytes after each row: rows then start 4 banks apart, so lanes that
-    // read different rows do not meet in a bank.
-    int64_t columns = kFragmentColumns + 16 / elementBytes;
+    // 32 bytes after each row. LDS serves eight lanes of a 16-byte access at a
+    // time, four of one group and the four after them of the next (on CDNA3);
+    // with rows 8 banks apart they meet in no bank, neither when each writes a
+    // row nor when each group reads every fourth.
+    int64_t columns = kFragmentColumns + 32 / elementBytes;
     SmallVector<int64_t> shape{tile.getWaves(), tile.getRows(), columns};
     int64_t bytes = ShapedType::getNumElements(shape) * elementBytes;
     memory = b.workgroupMemory(std::max(bytes, scratchBytes));
