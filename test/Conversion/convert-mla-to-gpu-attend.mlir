@@ -13,7 +13,7 @@
 // CHECK-SAME: %[[PARTIAL_O:[a-z0-9]*]]: memref<2147483647x16x512xf32
 // CHECK-SAME: %[[PARTIAL_ML:[a-z0-9]*]]: memref<2147483647x2x16xf32
 
-// Rows in LDS are 16 bytes apart beyond their columns.
+// Rows in LDS are 32 bytes apart beyond their columns.
 // CHECK-DAG: %[[TURN:.*]] = memref.view {{.*}} to memref<4x32x288xf8E4M3FN
 // CHECK-DAG: %[[STATISTICS:.*]] = memref.view {{.*}} to memref<4x2x16xf32
 // CHECK: %[[WAVE:.*]] = mla.wave_id
@@ -143,7 +143,7 @@ func.func @fp8(%q: tensor<?x16x576xbf16>,
 
 // Without scales the output is divided by the sum alone, and no bias is needed.
 // CHECK-LABEL: gpu.func @mla_attend(
-// CHECK: memref.view {{.*}} to memref<4x16x264xbf16
+// CHECK: memref.view {{.*}} to memref<4x16x272xbf16
 // CHECK: %[[SM:.*]] = arith.constant 0.180336878 : f32
 // CHECK-NOT: arith.mulf
 // CHECK: mla.page_rows {{.*}} page_size 64
