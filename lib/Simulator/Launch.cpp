@@ -8,6 +8,9 @@
 
 #include "Launch.h"
 
+#include "LateDelivery.h"
+#include "RandomOrder.h"
+
 #include "mla/Targets/Chips.h"
 
 #include <algorithm>
@@ -131,7 +134,11 @@ public:
       uint64_t index = launch.nextWorkgroup.fetch_add(1);
       if (index >= launch.numWorkgroups || index > launch.faultedWorkgroup)
         return;
-      begin(index);
+      order = RandomOrder(launch.config.orderSeed, index);
+      begin(launch.config.orderSeed
+                ? RandomOrder(launch.config.orderSeed, ~uint64_t(0))
+                      .placeOf(index, launch.numWorkgroups)
+                : index);
       run();
       executedWaves += group.numWaves;
     }
@@ -153,6 +160,7 @@ private:
     group.id[1] = uint32_t(index / grid[0] % grid[1]);
     group.id[2] = uint32_t(index / grid[0] / grid[1]);
     group.window = {};
+    late.begin(group);
     poison(group.lds, group.ldsBytes);
     poison(group.scratch, scratchBytes);
     for (uint32_t id = 0; id < group.numWaves; ++id)
@@ -256,8 +264,9 @@ private:
   void run() {
     for (;;) {
       uint32_t waiting = 0, ended = 0;
-      for (uint32_t id = 0; id < group.numWaves; ++id) {
-        Wave &wave = group.waves[id];
+      uint32_t firstWave = order.below(group.numWaves);
+      for (uint32_t turn = 0; turn < group.numWaves; ++turn) {
+        Wave &wave = group.waves[(firstWave + turn) % group.numWaves];
         if (wave.state == WaveState::Running)
           runWave(wave);
         if (wave.state == WaveState::Faulted)
@@ -276,16 +285,22 @@ private:
   }
 
   void runWave(Wave &wave) {
-    uint64_t quantum = std::min(launch.config.quantum, wave.budget);
+    uint64_t quantum = std::min(launch.config.orderSeed ? order.turnLength()
+                                                        : launch.config.quantum,
+                                wave.budget);
     uint64_t left = quantum;
     if (wave.inSpecialMode())
       runModal(wave);
+    const auto &classes = group.program->classes();
     while (wave.state == WaveState::Running && left) {
       const Instruction &inst = *wave.next;
       wave.next = &inst + 1;
       ++wave.counts[inst.index];
       --left;
-      inst.handler(wave, inst);
+      if (launch.config.lateDelivery)
+        late.execute(wave, inst, classes[inst.index]);
+      else
+        inst.handler(wave, inst);
     }
     wave.budget -= quantum - left;
     if (!wave.budget && wave.state == WaveState::Running)
@@ -307,6 +322,8 @@ private:
   uint32_t workItems = 0;
   uint64_t executedWaves = 0;
   std::vector<uint64_t> counts;
+  LateDelivery late;
+  RandomOrder order{0, 0};
 
 public:
   /// Code for firmware without preloading stands in the first 256 bytes

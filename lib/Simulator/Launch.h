@@ -30,6 +30,12 @@ struct LaunchConfig {
   uint64_t quantum = 20000;
   /// Instructions that one wave may execute before the launch is stopped.
   uint64_t waveBudget = uint64_t(1) << 30;
+  /// Loads arrive only when they are waited for; see LateDelivery.h.
+  bool lateDelivery = false;
+  /// Not 0: workgroups begin in a random order, and the waves of each take
+  /// turns of random length in random order. What a kernel computes must not
+  /// depend on it.
+  uint64_t orderSeed = 0;
 };
 
 /// What a launch executed, for statistics.

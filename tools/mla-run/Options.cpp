@@ -211,6 +211,15 @@ std::optional<Options> mla::run::parseOptions(int argc, char **argv,
       ->check(positive)
       ->group("Device");
 
+  app.add_flag("--late", options.late,
+               "Let simulated loads arrive only when they are waited for")
+      ->group("Device");
+  app.add_option("--order-seed", options.orderSeed,
+                 "Simulate workgroups and waves in a random order (default: in "
+                 "turn); compare --digest")
+      ->check(positive)
+      ->group("Device");
+
   app.add_option("--seed", options.seed, "Seed of the data (default 1)")
       ->group("Data and report");
   app.add_option("--sample", options.sample,

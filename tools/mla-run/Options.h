@@ -43,6 +43,8 @@ struct Options {
   int32_t ordinal = 0;
   int32_t computeUnits = 0; ///< Of the simulated chip; 0: as it has.
   int32_t threads = 0;      ///< 0: one a core.
+  bool late = false;        ///< Loads arrive only when they are waited for.
+  uint64_t orderSeed = 0;   ///< Of workgroups' and waves' order; 0: in turn.
 
   // What to run.
   std::string bundle; ///< Empty: compile one for each of `formats`.

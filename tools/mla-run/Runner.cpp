@@ -36,6 +36,11 @@ Device mla::run::openDevice(const Options &options, const std::string &chip) {
       setenv("MLA_SIM_CUS", std::to_string(options.computeUnits).c_str(), 1);
     if (options.threads)
       setenv("MLA_SIM_THREADS", std::to_string(options.threads).c_str(), 1);
+    if (options.late)
+      setenv("MLA_SIM_LATE", "1", 1);
+    if (options.orderSeed)
+      setenv("MLA_SIM_ORDER_SEED", std::to_string(options.orderSeed).c_str(),
+             1);
     if (library.empty()) {
       std::filesystem::path path =
           programFolder() / ".." / "lib" / "libmla_hip_sim.so";

@@ -59,6 +59,8 @@ struct Context {
   uint32_t threads = 0;
   uint64_t waveBudget = 0;
   uint64_t quantum = 0;
+  bool lateDelivery = false;
+  uint64_t orderSeed = 0;
   /// Why there is no device, or empty.
   std::string problem;
 

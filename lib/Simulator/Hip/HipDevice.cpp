@@ -120,6 +120,9 @@ Context::Context() {
                                  LaunchConfig().waveBudget, problem);
   quantum = environmentNumber("MLA_SIM_QUANTUM", 1, uint64_t(1) << 32,
                               LaunchConfig().quantum, problem);
+  lateDelivery = environmentNumber("MLA_SIM_LATE", 0, 1, 0, problem);
+  orderSeed =
+      environmentNumber("MLA_SIM_ORDER_SEED", 0, uint64_t(1) << 62, 0, problem);
 }
 
 Context &context() {

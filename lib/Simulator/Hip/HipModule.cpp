@@ -206,6 +206,8 @@ hipError_t launch(Call &call, const Function &function, LaunchConfig config,
   config.threads = call->threads;
   config.waveBudget = call->waveBudget;
   config.quantum = call->quantum;
+  config.lateDelivery = call->lateDelivery;
+  config.orderSeed = call->orderSeed;
   Launch run(object, kernel, call->memory, call->chip->name);
   if (std::string why = run.validate(config); !why.empty()) {
     call->memory.release(segment);
