@@ -11,8 +11,8 @@ from test_matmul import run_matmul
 
 pytestmark = pytest.mark.slow
 
-# Switches (fields of triton.knobs.amd, or environment variables), and a word that instructions then begin or end with, or
-# after "no " do not.
+# Switches (fields of triton.knobs.amd, or environment variables), and a word that instructions then begin or end with,
+# or after "no " do not.
 PATHS = [
     ({"use_buffer_ops": False}, "no buffer_load"),
     ({"use_async_copy": False}, "no lds"),
