@@ -66,5 +66,5 @@ int64_t Target::probabilityBias(Type element) const {
   if (element.isBF16())
     return 0;
   // 2^8 <= 448 (OCP e4m3) and 2^7 <= 240 (e4m3 with unsigned zero).
-  return isa<Float8E4M3FNType>(element) ? 8 : 7;
+  return (isa<Float8E4M3FNType>(element) ? 8 : 7) - kMaximumSlack;
 }

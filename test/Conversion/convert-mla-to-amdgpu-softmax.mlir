@@ -64,7 +64,11 @@ gpu.func @head_reduce_max(%x: f32) {
 // CHECK-COUNT-7: arith.maxnumf {{.*}} fastmath<nnan>
 // CHECK-COUNT-2: gpu.shuffle xor
 // CHECK: %[[LARGEST:.*]] = arith.mulf %{{.*}}, %[[SCALE]]
-// CHECK: %[[NEW_MAX:.*]] = arith.maxnumf %[[MAX]], %[[LARGEST]] fastmath<nnan>
+// A maximum passed by no more than 4 stays.
+// CHECK: %[[SLACK:.*]] = arith.constant 4.000000e+00 : f32
+// CHECK: %[[LIMIT:.*]] = arith.addf %[[MAX]], %[[SLACK]]
+// CHECK: %[[EXCEEDS:.*]] = arith.cmpf ogt, %[[LARGEST]], %[[LIMIT]]
+// CHECK: %[[NEW_MAX:.*]] = arith.select %[[EXCEEDS]], %[[LARGEST]], %[[MAX]]
 // CHECK: %[[FALL:.*]] = arith.subf %[[MAX]], %[[NEW_MAX]]
 // CHECK: %[[CORRECTION:.*]] = rocdl.exp2 %[[FALL]]
 

@@ -55,7 +55,7 @@
 // CHECK:     %[[EVEN_ROWS:.*]] = mla.page_rows
 // CHECK:     %[[ODD_KEYS:.*]] = mla.load_rows %[[CACHE]][%[[ODD_ROWS]]]
 // CHECK:     %[[SCORES:.*]] = mla.score %[[KEYS]], %[[QUERY]] :
-// CHECK:     %[[P:.*]], %[[NEW_MAX:.*]], %[[NEW_SUM:.*]], %[[CORRECTION:.*]] = mla.online_softmax %[[SCORES]] tokens(%[[TILE]] to %[[END]]) scale %[[SCALE]] state(%[[MAX]], %[[SUM]]) bias 8.000000e+00
+// CHECK:     %[[P:.*]], %[[NEW_MAX:.*]], %[[NEW_SUM:.*]], %[[CORRECTION:.*]] = mla.online_softmax %[[SCORES]] tokens(%[[TILE]] to %[[END]]) scale %[[SCALE]] state(%[[MAX]], %[[SUM]]) bias 4.000000e+00
 // CHECK:     %[[OLD_LOW:.*]] = mla.rescale %[[LOW]] by %[[CORRECTION]]
 // CHECK:     %[[OLD_HIGH:.*]] = mla.rescale %[[HIGH]] by %[[CORRECTION]]
 // CHECK:     %[[V:.*]] = mla.transpose %[[KEYS]] from 0 through %[[TURN]][%[[WAVE]]]
@@ -100,13 +100,13 @@
 // CHECK:     mla.store {{.*}} into %[[OUT]][%[[ROW]], %[[HEAD]], 256]
 // CHECK:     %[[LOG:.*]] = math.log2 %[[L]]
 // CHECK:     %[[BIASED:.*]] = arith.addf %[[M]], %[[LOG]]
-// CHECK:     %[[BIAS:.*]] = arith.constant 8.000000e+00
+// CHECK:     %[[BIAS:.*]] = arith.constant 4.000000e+00
 // CHECK:     arith.subf %[[BIASED]], %[[BIAS]]
 // CHECK:     memref.store %{{.*}}, %[[LSE]][%[[ROW]], %{{.*}}]
 
-// A part leaves without the bias: 2^-8.
+// A part leaves without the bias: 2^-4.
 // CHECK:   } else {
-// CHECK:     %[[UNBIAS:.*]] = arith.constant 3.906250e-03
+// CHECK:     %[[UNBIAS:.*]] = arith.constant 6.250000e-02
 // CHECK:     %[[PART_SCALE:.*]] = arith.mulf %[[KS]], %[[UNBIAS]]
 // CHECK:     mla.rescale %[[MERGED_LOW]] by %[[PART_SCALE]]
 // CHECK:     mla.store {{.*}} into %[[PARTIAL_O]][%[[PARTIAL]], %{{.*}}, 0]

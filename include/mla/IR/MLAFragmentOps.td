@@ -201,7 +201,8 @@ def MLA_OnlineSoftmaxOp : MLA_FragmentOp<"online_softmax", [Pure]> {
     operands' scales) and become exponents of two. Tokens at `end` and beyond
     count as −inf. `max` is the same in the four lanes of a head; `sum` is each
     lane's own part of the head's sum. Returns the probabilities
-    `2^(score − new_max + bias)`, the new state, and `correction` =
+    `2^(score − new_max + bias)`, the new state (a maximum that is passed only by
+    little stays, so probabilities may pass `2^bias` by 16), and `correction` =
     `2^(max − new_max)`, by which what was accumulated so far has to be
     multiplied. `bias` lifts the probabilities into the range where fp8 is
     precise; the sum carries it too, so it cancels. More than one result for the

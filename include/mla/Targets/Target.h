@@ -42,6 +42,10 @@ struct ColumnOrder {
   int64_t matrixStride;
 };
 
+/// By how much, as an exponent of two, a head's maximum may be passed before it
+/// is raised and what was accumulated is rescaled.
+inline constexpr int32_t kMaximumSlack = 4;
+
 /// One chip as the passes see it. Cheap to copy.
 class Target {
 public:
@@ -68,9 +72,10 @@ public:
   Transposition transposition() const;
   ColumnOrder columnOrder() const;
 
-  /// The power of two that probabilities in [0, 1] are multiplied by before
-  /// they are rounded to `element`, as its exponent: as large as the type's
-  /// range allows, so that small probabilities keep their precision.
+  /// The power of two that probabilities are multiplied by before they are
+  /// rounded to `element`, as its exponent: as large as the type's range allows
+  /// when they pass 1 by `kMaximumSlack`, so that small ones keep their
+  /// precision.
   int64_t probabilityBias(mlir::Type element) const;
 
 private:

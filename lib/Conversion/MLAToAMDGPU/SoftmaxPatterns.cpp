@@ -78,7 +78,13 @@ struct LowerOnlineSoftmax : FragmentPattern<OnlineSoftmaxOp> {
       }
     largest = b.reduceOverGroups(Reduction::Max, largest);
     largest = arith::MulFOp::create(b, largest, scale);
-    Value newMax = b.max(oldMax, largest);
+    // A maximum that is only little too small serves as well: the bias leaves
+    // room for probabilities above one, and nothing has to be rescaled.
+    Value limit =
+        arith::AddFOp::create(b, oldMax, b.f32(targets::kMaximumSlack));
+    Value exceeds =
+        arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, largest, limit);
+    Value newMax = arith::SelectOp::create(b, exceeds, largest, oldMax);
     Value correction = exp2(b, arith::SubFOp::create(b, oldMax, newMax));
 
     // score * scale − newMax + bias in one multiply-add an element.
