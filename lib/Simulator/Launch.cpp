@@ -125,6 +125,8 @@ public:
     group.waves = waves.get();
     group.lds = lds.get();
     group.scratch = scratch.get();
+    if (launch.launchProfile)
+      profiler = std::make_unique<Profiler>(*launch.launchProfile);
   }
 
   bool hasMemory() const { return group.waves; }
@@ -139,13 +141,19 @@ public:
                 ? RandomOrder(launch.config.orderSeed, ~uint64_t(0))
                       .placeOf(index, launch.numWorkgroups)
                 : index);
+      if (profiler)
+        profiler->begin(group);
       run();
+      if (profiler)
+        profiler->end(group);
       executedWaves += group.numWaves;
     }
   }
 
   void addTo(LaunchStatistics &stats) const {
     stats.waves += executedWaves;
+    if (profiler)
+      profiler->finish();
     for (size_t i = 0; i < counts.size(); ++i) {
       stats.counts[i] += counts[i];
       stats.instructions += counts[i];
@@ -277,11 +285,38 @@ private:
       if (ended == group.numWaves)
         return;
       // Waves that have ended no longer count (CDNA3 ISA, S_BARRIER).
+      if (profiler && waiting + ended == group.numWaves)
+        profiler->releaseBarrier();
       if (waiting + ended == group.numWaves)
         for (uint32_t id = 0; id < group.numWaves; ++id)
           if (group.waves[id].state == WaveState::AtBarrier)
             group.waves[id].state = WaveState::Running;
     }
+  }
+
+  /// Watched: the profiler looks on, or loads are delivered late.
+  template <bool Watched> void execute(Wave &wave, uint64_t &left) {
+    const auto &classes = group.program->classes();
+    while (wave.state == WaveState::Running && left) {
+      const Instruction &inst = *wave.next;
+      wave.next = &inst + 1;
+      ++wave.counts[inst.index];
+      --left;
+      if constexpr (Watched)
+        executeWatched(wave, inst, classes[inst.index]);
+      else
+        inst.handler(wave, inst);
+    }
+  }
+
+  void executeWatched(Wave &wave, const Instruction &inst,
+                      InstructionClass kind) {
+    if (profiler)
+      profiler->observe(wave, inst);
+    if (launch.config.lateDelivery)
+      late.execute(wave, inst, kind);
+    else
+      inst.handler(wave, inst);
   }
 
   void runWave(Wave &wave) {
@@ -291,17 +326,10 @@ private:
     uint64_t left = quantum;
     if (wave.inSpecialMode())
       runModal(wave);
-    const auto &classes = group.program->classes();
-    while (wave.state == WaveState::Running && left) {
-      const Instruction &inst = *wave.next;
-      wave.next = &inst + 1;
-      ++wave.counts[inst.index];
-      --left;
-      if (launch.config.lateDelivery)
-        late.execute(wave, inst, classes[inst.index]);
-      else
-        inst.handler(wave, inst);
-    }
+    if (profiler || launch.config.lateDelivery)
+      execute<true>(wave, left);
+    else
+      execute<false>(wave, left);
     wave.budget -= quantum - left;
     if (!wave.budget && wave.state == WaveState::Running)
       wave.fault(*wave.next, -1,
@@ -322,6 +350,7 @@ private:
   uint32_t workItems = 0;
   uint64_t executedWaves = 0;
   std::vector<uint64_t> counts;
+  std::unique_ptr<Profiler> profiler;
   LateDelivery late;
   RandomOrder order{0, 0};
 
@@ -390,6 +419,10 @@ std::string Launch::run(const LaunchConfig &launchConfig) {
   uint64_t threads =
       config.threads ? config.threads : std::thread::hardware_concurrency();
   threads = std::clamp<uint64_t>(threads, 1, numWorkgroups);
+  if (const targets::Chip *facts = targets::findChip(chip);
+      facts && config.profile)
+    launchProfile = std::make_unique<LaunchProfile>(object.program(), memory,
+                                                    *facts, numWorkgroups);
   stats.counts.assign(object.program().instructions().size(), 0);
 
   std::vector<std::unique_ptr<Worker>> workers;

@@ -9,6 +9,7 @@
 #define MLA_LIB_SIMULATOR_LAUNCH_H
 
 #include "CodeObject.h"
+#include "LaunchProfile.h"
 #include "Workgroup.h"
 
 #include <atomic>
@@ -30,6 +31,8 @@ struct LaunchConfig {
   uint64_t quantum = 20000;
   /// Instructions that one wave may execute before the launch is stopped.
   uint64_t waveBudget = uint64_t(1) << 30;
+  /// Keep a LaunchProfile.
+  bool profile = false;
   /// Loads arrive only when they are waited for; see LateDelivery.h.
   bool lateDelivery = false;
   /// Not 0: workgroups begin in a random order, and the waves of each take
@@ -62,6 +65,8 @@ public:
   std::string run(const LaunchConfig &config);
 
   const LaunchStatistics &statistics() const { return stats; }
+  /// Null unless LaunchConfig::profile was set.
+  const LaunchProfile *profile() const { return launchProfile.get(); }
 
   /// Called by a wave that faults.
   void recordFault(const Wave &wave, const Instruction &inst, int lane,
@@ -83,6 +88,7 @@ private:
   std::string faultText;
   std::mutex mutex;
   LaunchStatistics stats;
+  std::unique_ptr<LaunchProfile> launchProfile;
   /// The AQL packet that the dispatch pointer shows to the kernel.
   void *packet = nullptr;
 

@@ -288,6 +288,10 @@ std::string KernelRunner::launch(std::string_view kernelName,
   Launch launch(*object, *kernel, device, chip);
   std::string result = launch.run(config);
   stats = launch.statistics();
+  totals = {};
+  if (const LaunchProfile *profile = launch.profile())
+    for (const WorkgroupProfile &workgroup : profile->workgroups)
+      totals.add(workgroup);
   device.release(block);
   return result;
 }

@@ -103,12 +103,16 @@ public:
 
   const LaunchStatistics &statistics() const { return stats; }
 
+  /// Of all workgroups of the last launch, if it was profiled.
+  const ProfileTotals &profile() const { return totals; }
+
 private:
   std::string chip;
   DeviceMemory device;
   std::string error;
   std::unique_ptr<CodeObject> object;
   LaunchStatistics stats;
+  ProfileTotals totals;
 };
 
 } // namespace mla::sim::test
