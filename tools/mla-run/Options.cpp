@@ -211,6 +211,9 @@ std::optional<Options> mla::run::parseOptions(int argc, char **argv,
       ->check(positive)
       ->group("Device");
 
+  app.add_flag("--stats", options.statistics,
+               "Say what the simulated kernels did for 1,000 cache rows")
+      ->group("Data and report");
   app.add_flag("--late", options.late,
                "Let simulated loads arrive only when they are waited for")
       ->group("Device");

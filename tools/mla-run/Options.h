@@ -66,7 +66,8 @@ struct Options {
   int32_t sample = 0; ///< Sequences to check; 0: all.
   bool identityPages = false;
   bool againstBf16Q = false;
-  bool digest = false; ///< Of the outputs, in the table.
+  bool digest = false;     ///< Of the outputs, in the table.
+  bool statistics = false; ///< Of the simulated kernels.
   bool quiet = false;
   std::string json;
 };

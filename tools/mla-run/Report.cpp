@@ -174,6 +174,29 @@ static nlohmann::json toJson(const Result &result) {
       {"ok", result.ok()}};
   if (result.relativeL2Bf16Q >= 0)
     json["rel_l2_bf16_q"] = result.relativeL2Bf16Q;
+  for (const mla_sim_profile &kernel : result.kernels)
+    json["kernels"].push_back(
+        {{"kernel", kernel.kernel},
+         {"workgroups", kernel.workgroups},
+         {"valu", kernel.valu},
+         {"salu", kernel.salu},
+         {"mfma", kernel.mfma},
+         {"lds", kernel.lds},
+         {"global_loads", kernel.global_loads},
+         {"global_stores", kernel.global_stores},
+         {"waits", kernel.waits},
+         {"barriers", kernel.barriers},
+         {"load_bytes", kernel.load_bytes},
+         {"load_segments", kernel.load_segments},
+         {"distinct_load_segments", kernel.distinct_load_segments},
+         {"store_bytes", kernel.store_bytes},
+         {"valu_cycles", kernel.valu_cycles},
+         {"matrix_cycles", kernel.matrix_cycles},
+         {"lds_cycles", kernel.lds_cycles},
+         {"lds_conflict_cycles", kernel.lds_conflict_cycles},
+         {"bytes_in_flight", kernel.bytes_in_flight}});
+  if (!result.kernels.empty())
+    json["attended_rows"] = result.attendedRows();
   if (!result.abi.empty()) {
     json["role"] = result.abi;
     json["kernel"] = result.kernel;

@@ -28,8 +28,15 @@ using namespace mla::numerics;
 static constexpr double kBoundFp8 = 3.5e-2, kBoundBf16 = 5e-3;
 static constexpr double kBoundLseFp8 = 1e-2, kBoundLseBf16 = 1e-3;
 
+std::string mla::run::hipLibraryOf(const Options &options) {
+  if (!options.hipLibrary.empty() || options.device != "sim")
+    return options.hipLibrary;
+  std::filesystem::path path =
+      programFolder() / ".." / "lib" / "libmla_hip_sim.so";
+  return path.lexically_normal().string();
+}
+
 Device mla::run::openDevice(const Options &options, const std::string &chip) {
-  std::string library = options.hipLibrary;
   if (options.device == "sim") {
     setenv("MLA_SIM_CHIP", chip.c_str(), 1);
     if (options.computeUnits)
@@ -41,12 +48,8 @@ Device mla::run::openDevice(const Options &options, const std::string &chip) {
     if (options.orderSeed)
       setenv("MLA_SIM_ORDER_SEED", std::to_string(options.orderSeed).c_str(),
              1);
-    if (library.empty()) {
-      std::filesystem::path path =
-          programFolder() / ".." / "lib" / "libmla_hip_sim.so";
-      library = path.lexically_normal().string();
-    }
   }
+  std::string library = hipLibraryOf(options);
   mla_device *device = nullptr;
   check(mla_device_open(library.empty() ? nullptr : library.c_str(),
                         options.ordinal, &device));

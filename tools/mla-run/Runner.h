@@ -10,6 +10,7 @@
 #define MLA_TOOLS_MLARUN_RUNNER_H
 
 #include "Options.h"
+#include "Statistics.h"
 
 #include "mla/Runtime/mla_runtime.h"
 
@@ -59,12 +60,22 @@ struct Result {
   uint64_t digest = 0;         ///< Of the bytes of out, then of lse.
   double boundL2 = 0, boundLse = 0;
   double dataSeconds = 0, runSeconds = 0, checkSeconds = 0;
+  std::vector<mla_sim_profile> kernels; ///< Empty when not asked for.
+
+  /// Rows times the groups of heads and query tokens that attend them.
+  int64_t attendedRows() const {
+    return rows * lengths.queryLength * ((heads + 15) / 16);
+  }
 
   /// A NaN or infinity passes no comparison.
   bool ok() const {
     return relativeL2 <= boundL2 && lseMaxAbs <= boundLse && unwritten == 0;
   }
 };
+
+/// The HIP library that openDevice opens; empty where the runtime looks for
+/// one.
+std::string hipLibraryOf(const Options &options);
 
 /// Told what is being done.
 using Progress = std::function<void(const std::string &)>;

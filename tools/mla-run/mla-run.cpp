@@ -68,8 +68,18 @@ public:
                           describeKv(entry) + ": ";
       results.push_back(
           run(entry, [&](const std::string &what) { say(label + what); }));
+      if (options.statistics)
+        results.back().kernels = profiling->take();
       table.add(results.back());
+      if (options.statistics)
+        printStatistics(results.back().kernels, results.back().attendedRows());
     }
+  }
+
+  /// Once the device is open.
+  void startProfiling() {
+    if (options.statistics)
+      profiling.emplace(hipLibraryOf(options));
   }
 
   /// Writes the JSON file if one is wanted; true when all is within bounds.
@@ -87,6 +97,7 @@ private:
   Table table;
   size_t total;
   std::vector<Result> results;
+  std::optional<Profiling> profiling;
 };
 } // namespace
 
@@ -107,6 +118,7 @@ static bool runBundles(const Options &options) {
 
   TemporaryFolder folder;
   Session session(options);
+  session.startProfiling();
   for (size_t f = 0; f < options.formats.size(); ++f) {
     std::string path = options.bundle;
     if (path.empty()) {
@@ -127,6 +139,7 @@ static bool runCodeObject(const Options &options) {
   AiterKernel kernel(CodeObject::read(options.codeObject), options);
   Device device = kernel.openDevice(options);
   Session session(options);
+  session.startProfiling();
   session.runCases([&](const Case &entry, const Progress &progress) {
     return kernel.run(device.get(), entry, options, progress);
   });

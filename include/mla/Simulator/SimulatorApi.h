@@ -57,6 +57,32 @@ typedef struct mla_sim_statistics {
 /// 0, starts counting anew.
 void mla_sim_get_statistics(mla_sim_statistics *statistics, int reset);
 
+/// What one launch of a kernel did. Cycles are the simulated chip's, summed
+/// over all SIMDs or compute units.
+typedef struct mla_sim_profile {
+  char kernel[64]; ///< Its name, cut if it is longer.
+  uint64_t workgroups;
+  uint64_t valu, salu, mfma, lds; ///< Wave instructions.
+  uint64_t global_loads, global_stores;
+  uint64_t waits, barriers;
+  uint64_t load_bytes; ///< As the lanes asked for them.
+  /// 64-byte segments that the instructions touched, each instruction anew, and
+  /// different segments that the launch touched.
+  uint64_t load_segments, distinct_load_segments;
+  uint64_t store_bytes;
+  uint64_t valu_cycles, matrix_cycles;
+  uint64_t lds_cycles, lds_conflict_cycles;
+  /// Most bytes that the waves of one workgroup had under way, added up.
+  uint64_t bytes_in_flight;
+} mla_sim_profile;
+
+/// Keeps a profile of each later launch (slower), or no longer.
+void mla_sim_set_profiling(int on);
+
+/// Copies up to `capacity` profiles, oldest first, forgets all, and returns how
+/// many there were.
+uint32_t mla_sim_take_profiles(mla_sim_profile *profiles, uint32_t capacity);
+
 /// Sets the number of host threads for later launches; 0: all cores.
 void mla_sim_set_threads(uint32_t threads);
 

@@ -61,6 +61,8 @@ struct Context {
   uint64_t quantum = 0;
   bool lateDelivery = false;
   uint64_t orderSeed = 0;
+  bool profiling = false;
+  std::vector<mla_sim_profile> profiles;
   /// Why there is no device, or empty.
   std::string problem;
 

@@ -8,6 +8,7 @@
 
 #include "HipContext.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -249,6 +250,20 @@ void mla_sim_get_statistics(mla_sim_statistics *statistics, int reset) {
     *statistics = call->statistics;
   if (reset)
     call->statistics = {};
+}
+
+void mla_sim_set_profiling(int on) {
+  Call call;
+  call->profiling = on != 0;
+}
+
+uint32_t mla_sim_take_profiles(mla_sim_profile *profiles, uint32_t capacity) {
+  Call call;
+  auto count = static_cast<uint32_t>(call->profiles.size());
+  if (profiles)
+    std::copy_n(call->profiles.begin(), std::min(capacity, count), profiles);
+  call->profiles.clear();
+  return count;
 }
 
 void mla_sim_set_threads(uint32_t threads) {

@@ -182,6 +182,37 @@ void addStatistics(mla_sim_statistics &total, const LaunchConfig &config,
       *count += stats.counts[i];
 }
 
+mla_sim_profile profileOf(const std::string &kernel,
+                          const LaunchProfile &profile,
+                          const mla_sim_statistics &counts) {
+  ProfileTotals totals;
+  mla_sim_profile result = {};
+  for (const WorkgroupProfile &workgroup : profile.workgroups) {
+    totals.add(workgroup);
+    result.bytes_in_flight =
+        std::max(result.bytes_in_flight, workgroup.bytesInFlight);
+  }
+  kernel.copy(result.kernel, sizeof(result.kernel) - 1);
+  result.workgroups = profile.workgroups.size();
+  result.valu = counts.valu;
+  result.salu = counts.salu;
+  result.mfma = counts.mfma;
+  result.lds = counts.lds;
+  result.global_loads = counts.global_loads;
+  result.global_stores = counts.global_stores;
+  result.waits = counts.waits;
+  result.barriers = counts.barriers;
+  result.load_bytes = totals.loadBytes;
+  result.load_segments = totals.loadSegments;
+  result.distinct_load_segments = profile.segments.count();
+  result.store_bytes = totals.storeBytes;
+  result.valu_cycles = totals.valuCycles;
+  result.matrix_cycles = totals.matrixCycles;
+  result.lds_cycles = totals.ldsCycles;
+  result.lds_conflict_cycles = totals.ldsConflictCycles;
+  return result;
+}
+
 hipError_t launch(Call &call, const Function &function, LaunchConfig config,
                   void **parameters, void **extra) {
   const Kernel &kernel = *function.kernel;
@@ -208,6 +239,7 @@ hipError_t launch(Call &call, const Function &function, LaunchConfig config,
   config.quantum = call->quantum;
   config.lateDelivery = call->lateDelivery;
   config.orderSeed = call->orderSeed;
+  config.profile = call->profiling;
   Launch run(object, kernel, call->memory, call->chip->name);
   if (std::string why = run.validate(config); !why.empty()) {
     call->memory.release(segment);
@@ -217,6 +249,11 @@ hipError_t launch(Call &call, const Function &function, LaunchConfig config,
   std::string fault = run.run(config);
   addStatistics(call->statistics, config, run.statistics(), object.program(),
                 secondsNow() - begin);
+  if (const LaunchProfile *profile = run.profile()) {
+    mla_sim_statistics counts = {};
+    addStatistics(counts, config, run.statistics(), object.program(), 0);
+    call->profiles.push_back(profileOf(kernel.name, *profile, counts));
+  }
   call->memory.release(segment);
   if (!fault.empty())
     return fail(hipErrorLaunchFailure, fault);
